@@ -1,0 +1,55 @@
+# Everything a person needs: `make help` explains the targets.
+GO         ?= go
+T          ?= 30s
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+
+# The race detector needs cgo and a C compiler; without them the tests run without it, and say so.
+RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
+
+.DEFAULT_GOAL := help
+.PHONY: help build test check fuzz crash bench cover demo docs interop clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+build: ## build bin/firn
+	$(GO) build -trimpath -ldflags '-X github.com/firn-io/firn/internal/cli.version=$(VERSION)' -o bin/firn ./cmd/firn
+
+test: ## run all tests, with the race detector where cgo is there
+	@[ -n "$(RACE)" ] || echo "make test: cgo is not there, so the race detector is off"
+	$(GO) test $(RACE) ./...
+
+check: ## formatting, vet, staticcheck, lint, tidy go.mod, current documents, then all tests
+	@echo "== formatting"; out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not gofmt-clean:"; echo "$$out"; exit 1; }
+	@echo "== vet"; $(GO) vet ./...
+	@echo "== staticcheck"; $(GO) run $(STATICCHECK) ./...
+	@echo "== lint"; $(GO) test ./internal/lint
+	@echo "== go.mod"; $(GO) mod tidy -diff
+	@echo "== documents"; $(MAKE) --no-print-directory docs CHECK=1
+	@$(MAKE) --no-print-directory test
+
+fuzz: ## fuzz every decoder for T each (make fuzz T=5m), print executions and findings
+	@GO=$(GO) ./scripts/fuzz.sh $(T)
+
+crash: ## crash a commit at every store call, with every outcome: the table must be at the old or the new snapshot
+	$(GO) test ./internal/crash -run TestCrash -count=1 -v
+
+bench: ## run the benchmarks and write their figures into docs/performance.md
+	@GO=$(GO) ./scripts/bench.sh
+
+cover: ## test coverage by package; cover.html has the lines
+	$(GO) test -coverprofile=cover.out -coverpkg=./... ./... && $(GO) tool cover -func=cover.out | tail -n 1
+	$(GO) tool cover -html=cover.out -o cover.html
+
+demo: build ## make a table from real Parquet files, change it, print and check it; leaves the folder demo/
+	@./scripts/demo.sh
+
+docs: ## write the generated documents (CHECK=1: fail if they are not current)
+	@FIRN_WRITE_DOCS=$(if $(CHECK),,1) $(GO) test -count=1 $(addprefix ./,$(wildcard invariants internal/cases)) -run 'TestDocument'
+
+interop: build ## compare with an outside reader: make interop JAVA_READER=path/to/run.sh
+	@./scripts/interop-java.sh "$(JAVA_READER)"
+
+clean: ## remove what the other targets made
+	rm -rf bin demo cover.out cover.html

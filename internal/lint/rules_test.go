@@ -1,0 +1,128 @@
+package lint
+
+// edges is the one place that says which package of the module may import which other: deny by default. The
+// number is the package's layer; an arrow never points up or sideways. External test packages are free.
+var edges = map[string]struct {
+	layer   int
+	imports []string
+}{
+	"mdv":              {0, nil},
+	"store":            {0, nil},
+	"internal/lint":    {0, nil},
+	"internal/cases":   {0, nil},
+	"internal/sysenv":  {0, nil},
+	"tree":             {1, []string{"mdv"}},
+	"store/mem":        {1, []string{"store"}},
+	"store/dir":        {1, []string{"store"}},
+	"store/fault":      {1, []string{"store"}},
+	"store/mapped":     {1, []string{"store"}},
+	"store/sqlcatalog": {1, []string{"store"}},
+	"store/storetest":  {1, []string{"store"}},
+
+	"metadata":            {2, nil},
+	"internal/manifestio": {2, []string{"tree"}},
+	"internal/datafile":   {2, []string{"tree"}},
+	"internal/match":      {2, []string{"tree"}},
+
+	"leaf":              {3, []string{"mdv", "tree", "internal/manifestio"}},
+	"rootmanifest":      {3, []string{"mdv", "tree", "internal/manifestio"}},
+	"policy":            {3, nil},
+	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
+	"internal/treetext": {3, []string{"mdv", "tree"}},
+
+	"internal/treeio": {4, []string{"store", "tree", "metadata", "internal/manifestio", "leaf", "rootmanifest"}},
+
+	"commit": {5, []string{"mdv", "store", "internal/sysenv", "tree", "metadata", "internal/manifestio",
+		"internal/match", "leaf", "rootmanifest", "policy", "invariants", "internal/treeio"}},
+	"internal/target": {5, []string{"store", "store/dir", "store/mapped", "store/sqlcatalog", "tree", "metadata",
+		"internal/treeio"}},
+
+	"oracle": {6, []string{"mdv", "store", "tree", "metadata", "internal/manifestio", "invariants",
+		"internal/treeio", "internal/target"}},
+
+	"internal/world": {7, []string{"mdv", "store", "store/mem", "store/fault", "internal/sysenv", "tree", "metadata",
+		"internal/manifestio", "policy", "invariants", "internal/treetext", "internal/treeio", "commit"}},
+
+	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "invariants",
+		"internal/treeio", "commit"}},
+	"internal/crash": {8, []string{"store/fault", "tree", "commit", "internal/testtable"}},
+
+	"internal/cli": {9, []string{"mdv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
+		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "invariants",
+		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle"}},
+	"cmd/firn": {10, []string{"internal/cli"}},
+}
+
+// core lists the packages that are pure or must be deterministic, and so may neither start a goroutine nor ask
+// for time, randomness or locks.
+var core = []string{"mdv", "tree", "policy", "invariants", "rootmanifest", "leaf", "commit", "internal/treetext"}
+
+// forbiddenInCore are packages, or symbols of packages, that the core must not use.
+var forbiddenInCore = []symbol{
+	{"sync", "", "state is immutable; parallelism is injected"},
+	{"math/rand", "", "randomness is injected"},
+	{"math/rand/v2", "", "randomness is injected"},
+	{"time", "Now", "the clock is injected"},
+	{"time", "Sleep", "waiting is injected"},
+	{"time", "After", "waiting is injected"},
+	{"time", "NewTimer", "waiting is injected"},
+	{"context", "WithTimeout", "deadlines are injected"},
+	{"context", "WithDeadline", "deadlines are injected"},
+}
+
+// forbiddenInInvariants keeps the checker independent of the writer.
+var forbiddenInInvariants = []symbol{
+	{module + "/tree", "Live", "the checker has its own live walk"},
+	{module + "/tree", "LiveIn", "the checker has its own live walk"},
+	{module + "/tree", "Inherit", "the checker has its own inheritance"},
+	{module + "/tree", "Changes", "the checker has its own difference"},
+	{module + "/internal/manifestio", "Encode", "the checker only reads"},
+	{module + "/internal/manifestio", "NewSchema", "the checker only reads"},
+}
+
+// parquetLibraries may be imported by the packages that own Parquet alone.
+var (
+	parquetLibraries = []string{"github.com/parquet-go/parquet-go", "github.com/apache/arrow-go/v18/parquet"}
+	parquetOwners    = []string{"internal/manifestio", "internal/datafile"}
+)
+
+// directDependencies are the modules that go.mod may require directly.
+var directDependencies = []string{
+	"github.com/RoaringBitmap/roaring/v2",
+	"github.com/apache/arrow-go/v18",
+	"github.com/apache/iceberg-go",
+	"github.com/cockroachdb/datadriven",
+	"github.com/google/go-cmp",
+	"github.com/google/uuid",
+	"github.com/klauspost/compress",
+	"github.com/parquet-go/parquet-go",
+	"github.com/spf13/cobra",
+	"modernc.org/sqlite",
+	"pgregory.net/rapid",
+}
+
+// decoders maps each package that decodes bytes from outside to the fuzz target that it must have.
+var decoders = map[string]string{
+	"mdv":                 "FuzzParse",
+	"metadata":            "FuzzParse",
+	"invariants":          "Fuzz",
+	"internal/manifestio": "FuzzDecode",
+	"internal/datafile":   "FuzzInspect",
+	"internal/match":      "Fuzz",
+	"internal/treetext":   "FuzzParse",
+}
+
+// longFiles and longFuncs are exceptions from the limits, each with its reason. The lists may only shrink.
+var (
+	longFiles = map[string]string{}
+	longFuncs = map[string]string{}
+)
+
+const (
+	module       = "github.com/firn-io/firn"
+	maxFuncLines = 70
+	maxFileLines = 400
+	maxLongLines = 600
+)
+
+type symbol struct{ pkg, name, why string }

@@ -1,0 +1,112 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+)
+
+// draft is a plan being made: what the policies share. It begins with the written groups that survive, since
+// a leaf that a lost attempt wrote is already paid for.
+type draft struct {
+	in   Input
+	plan Plan
+	// live and dead are the items that still stay in the root, in order: loose before new.
+	live, dead []Ref
+}
+
+func newDraft(in Input) *draft {
+	d := &draft{in: in}
+	placed := make(map[Ref]bool)
+	index := in.index()
+	for i, group := range in.Written {
+		members, ok := index.survivors(group)
+		if !ok || !fits(in, members) || anyIn(members, placed) {
+			continue
+		}
+		for _, ref := range members {
+			placed[ref] = true
+		}
+		kind := Push
+		if members[0].Source == FromTombstones {
+			kind = Bury
+		}
+		d.plan.Steps = append(d.plan.Steps, Step{
+			Kind: kind, Members: members, Written: i, Reason: "an earlier attempt wrote this leaf",
+		})
+	}
+	d.live = remaining(d.live, FromLoose, len(in.Loose), placed)
+	d.live = remaining(d.live, FromNew, len(in.New), placed)
+	d.dead = remaining(d.dead, FromTombstones, len(in.Tombstones), placed)
+	return d
+}
+
+func anyIn(refs []Ref, set map[Ref]bool) bool {
+	return slices.ContainsFunc(refs, func(ref Ref) bool { return set[ref] })
+}
+
+func remaining(dst []Ref, source Source, n int, placed map[Ref]bool) []Ref {
+	for i := range n {
+		if ref := (Ref{source, i}); !placed[ref] {
+			dst = append(dst, ref)
+		}
+	}
+	return dst
+}
+
+// pointers counts the pointers that the root will have.
+func (d *draft) pointers() int64 { return int64(len(d.in.Pointers) + len(d.plan.Steps)) }
+
+// rootRows counts the rows that the root will have.
+func (d *draft) rootRows() int64 { return d.pointers() + d.count(d.live) + d.count(d.dead) }
+
+// rootBytes estimates the size of the root.
+func (d *draft) rootBytes() int64 {
+	p := d.in.Prices
+	bytes := p.RootFixedBytes + d.pointers()*p.PointerBytes + (d.count(d.live)+d.count(d.dead))*p.LooseBytes
+	for _, pointer := range d.in.Pointers {
+		bytes += pointer.DVBytes
+	}
+	return bytes
+}
+
+func (d *draft) count(refs []Ref) int64 {
+	var n int64
+	for _, ref := range refs {
+		item, _ := d.in.Item(ref) // every ref of a draft comes from its own input
+		n += item.Count
+	}
+	return n
+}
+
+// push moves the first items that still stay in the root, at most rows of them, into one new leaf.
+func (d *draft) push(rows int64, reason string, args ...any) {
+	var members []Ref
+	members, d.live = d.take(d.live, rows)
+	d.add(Push, members, reason, args)
+}
+
+// bury moves the first tombstones, at most rows of them, into one new leaf.
+func (d *draft) bury(rows int64, reason string, args ...any) {
+	var members []Ref
+	members, d.dead = d.take(d.dead, rows)
+	d.add(Bury, members, reason, args)
+}
+
+func (d *draft) add(kind StepKind, members []Ref, reason string, args []any) {
+	d.plan.Steps = append(d.plan.Steps, Step{
+		Kind: kind, Members: members, Written: -1, Reason: fmt.Sprintf(reason, args...),
+	})
+}
+
+// take splits refs after as many items as have at most rows rows, but after one at least.
+func (d *draft) take(refs []Ref, rows int64) (taken, rest []Ref) {
+	n, sum := 0, int64(0)
+	for _, ref := range refs {
+		item, _ := d.in.Item(ref)
+		if sum += item.Count; n > 0 && sum > rows {
+			break
+		}
+		n++
+	}
+	return refs[:n:n], refs[n:]
+}

@@ -1,0 +1,198 @@
+// Package policy decides where the entries of a commit go: which loose data files move from the root into new
+// leaf manifests, and when. The format gives the shape of the tree and leaves this choice open; a wrong choice
+// lets the root grow with the table.
+//
+// A policy is a pure, deterministic function of its [Input]: it knows no bytes of files, no storage and no
+// time. Its [Plan] is checked by [Plan.Validate] before anybody acts on it.
+package policy
+
+import "fmt"
+
+// Policy plans commits. Plan must be deterministic and must not keep or change what the input holds.
+type Policy interface {
+	// Name returns the name by which a table property chooses the policy.
+	Name() string
+	// Plan says where the entries of one commit go. Entries that no step names stay in the root.
+	Plan(in Input) (Plan, error)
+}
+
+// Mode says who asks for a plan. The zero Mode is invalid.
+type Mode uint8
+
+// The modes.
+const (
+	// Foreground is the commit of a writer that has changes of its own and should not wait.
+	Foreground Mode = iota + 1
+	// Maintenance is a commit that nobody waits for.
+	Maintenance
+)
+
+// MaxLeafRows is the most rows that a leaf may have and still be addressed by a manifest deletion vector
+// (rules 9.10).
+const MaxLeafRows = 2_097_152
+
+// Limits bound what a plan may do. A zero field means its default.
+type Limits struct {
+	// LeafRows is the most rows of a new leaf; default and maximum [MaxLeafRows].
+	LeafRows int64
+}
+
+func (l Limits) leafRows() int64 {
+	if l.LeafRows <= 0 || l.LeafRows > MaxLeafRows {
+		return MaxLeafRows
+	}
+	return l.LeafRows
+}
+
+// Prices are the estimated sizes that a policy counts with, in bytes.
+type Prices struct {
+	// RootFixedBytes and LeafFixedBytes are what a root and a leaf cost without rows.
+	RootFixedBytes, LeafFixedBytes int64
+	// LooseBytes is one data file in the root, PointerBytes one pointer without its deletion vector.
+	LooseBytes, PointerBytes int64
+	// LeafEntryBytes is one data file in a leaf.
+	LeafEntryBytes int64
+}
+
+// EstimatePrices returns the prices of a table whose manifests keep statistics for a number of columns, from
+// sizes measured with compression on (docs/performance.md).
+func EstimatePrices(statsColumns int) Prices {
+	n := int64(statsColumns)
+	loose := 40 + 14*n
+	return Prices{
+		RootFixedBytes: 1800 + 640*n, LeafFixedBytes: 1600 + 640*n,
+		LooseBytes: loose, LeafEntryBytes: 30 + 14*n, PointerBytes: loose + loose/5,
+	}
+}
+
+// Item is one row of the root that may move, or in the counting model a group of like rows.
+type Item struct {
+	// Key identifies the row's state: location, file sequence number, deletion vector and modified snapshot id.
+	// Two items with one key are the same row in the same state.
+	Key string
+	// Count is 1 for a real row.
+	Count int64
+	// RecordCount is the number of rows of the data file.
+	RecordCount int64
+}
+
+// Pointer is one live manifest pointer of the root, after the masks of this commit.
+type Pointer struct {
+	// Location is the manifest's resolved location.
+	Location string
+	// LiveEntries are those that neither status nor deletion vector excludes, Entries all of them.
+	LiveEntries, Entries int64
+	// DVBytes is the length of the encoded deletion vector.
+	DVBytes int64
+	// FileSizeBytes is the manifest's length.
+	FileSizeBytes int64
+	// Legacy marks a v1 to v3 manifest.
+	Legacy bool
+}
+
+// Group is a leaf that an earlier attempt of this transaction wrote.
+type Group struct {
+	// Members are the keys of its rows, in file order.
+	Members []string
+	// SizeBytes is the leaf's length.
+	SizeBytes int64
+}
+
+// Snapshot is what a policy may know of an earlier snapshot.
+type Snapshot struct {
+	ID, SequenceNumber, TimestampMillis int64
+	Summary                             map[string]string
+}
+
+// Input is everything a policy may look at. Its slices belong to the caller.
+type Input struct {
+	Mode   Mode
+	Limits Limits
+	Prices Prices
+	// Loose are the live data rows of the parent's root that this commit leaves alone or modifies, in order.
+	Loose []Item
+	// New are the files that this commit adds, in order.
+	New []Item
+	// Tombstones are the rows of removed and replaced files that this commit must show somewhere.
+	Tombstones []Item
+	// Pointers are the pointers that stay in the root.
+	Pointers []Pointer
+	// Written are the leaves of earlier attempts. A group whose members are all still there unchanged is kept.
+	Written []Group
+	// History lists the table's snapshots, oldest first.
+	History []Snapshot
+}
+
+// StepKind is the kind of a plan's step. The zero StepKind is invalid.
+type StepKind uint8
+
+// The kinds of steps.
+const (
+	// Push writes live data rows into a new leaf.
+	Push StepKind = iota + 1
+	// Bury writes tombstones into a leaf of their own, so that no leaf mixes live and dead rows (Q14).
+	Bury
+)
+
+// String returns the kind's name.
+func (k StepKind) String() string {
+	switch k {
+	case Push:
+		return "push"
+	case Bury:
+		return "bury"
+	}
+	return fmt.Sprintf("step kind %d", uint8(k))
+}
+
+// Source says which list of the input a member stands in. The zero Source is invalid.
+type Source uint8
+
+// The lists of an input.
+const (
+	FromLoose Source = iota + 1
+	FromNew
+	FromTombstones
+)
+
+// Ref names an item of the input.
+type Ref struct {
+	Source Source
+	Index  int
+}
+
+// Step is one new leaf: its rows in order, and why.
+type Step struct {
+	Kind    StepKind
+	Members []Ref
+	// Written is the index in Input.Written of the leaf that holds exactly these members, or -1.
+	Written int
+	// Reason says which term decided, for people.
+	Reason string
+}
+
+// Plan says where the entries of a commit go.
+type Plan struct {
+	Steps []Step
+	// Summary are entries for the snapshot's summary, each key with the prefix "firn.policy.".
+	Summary map[string]string
+	// Deferred says what is due but left to a maintenance commit, for people.
+	Deferred []string
+}
+
+// Item returns the item that ref names.
+func (in Input) Item(ref Ref) (Item, error) {
+	var list []Item
+	switch ref.Source {
+	case FromLoose:
+		list = in.Loose
+	case FromNew:
+		list = in.New
+	case FromTombstones:
+		list = in.Tombstones
+	}
+	if ref.Index < 0 || ref.Index >= len(list) {
+		return Item{}, fmt.Errorf("policy: no item %d in list %d of the input", ref.Index, ref.Source)
+	}
+	return list[ref.Index], nil
+}

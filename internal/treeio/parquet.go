@@ -1,0 +1,114 @@
+package treeio
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/firn-io/firn/internal/manifestio"
+	"github.com/firn-io/firn/leaf"
+	"github.com/firn-io/firn/rootmanifest"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/tree"
+)
+
+// Parquet is the codec of the format. The zero value has the default limits.
+type Parquet struct {
+	// Limits bound what reading one manifest may take.
+	Limits manifestio.DecodeOptions
+	// MaxRootBytes is the longest root that is read; default 1 GiB.
+	MaxRootBytes int64
+}
+
+const defaultMaxRootBytes = 1 << 30
+
+// PutRoot implements [Codec].
+func (Parquet) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
+	var b bytes.Buffer
+	if _, err := rootmanifest.Write(&b, s, rows); err != nil {
+		return 0, store.NameError("encode", name, err)
+	}
+	return int64(b.Len()), objects.Put(ctx, name, b.Bytes())
+}
+
+// PutLeaf implements [Codec].
+func (Parquet) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
+	var b bytes.Buffer
+	if _, err := leaf.Write(&b, s, rows); err != nil {
+		return 0, store.NameError("encode", name, err)
+	}
+	return int64(b.Len()), objects.Put(ctx, name, b.Bytes())
+}
+
+// Root implements [Codec]. The file is read in one piece: a root is small, and a second request costs more than
+// its bytes.
+func (p Parquet) Root(ctx context.Context, objects store.Objects, name string) (Root, error) {
+	limit := p.MaxRootBytes
+	if limit <= 0 {
+		limit = defaultMaxRootBytes
+	}
+	data, err := objects.Get(ctx, name, limit)
+	if err != nil {
+		return Root{}, err
+	}
+	file, err := rootmanifest.Read(bytes.NewReader(data), int64(len(data)), name, tree.Full, p.Limits)
+	if err != nil {
+		return Root{}, err
+	}
+	schemaID, _ := file.Reader.SchemaID() // a missing key is a finding of the checker, not unreadable
+	return Root{
+		Rows: file.Rows, SchemaID: schemaID,
+		HasSnapshotTimestamps: file.Reader.HasSnapshotTimestamps(),
+	}, nil
+}
+
+// Leaves implements [Codec].
+func (p Parquet) Leaves(objects store.Objects) LeafReader {
+	return parquetLeaves{objects: objects, limits: p.Limits}
+}
+
+type parquetLeaves struct {
+	objects store.Objects
+	limits  manifestio.DecodeOptions
+}
+
+// open reads the footer of the leaf that ref points to. The length is the one that the root states: a file of
+// another length is not the file that the root means.
+func (l parquetLeaves) open(ctx context.Context, origin tree.Origin, ref tree.Entry) (*leaf.Reader, error) {
+	name := tree.Resolve(origin.TableLocation, ref.Location)
+	if ref.Manifest.Valid && ref.Manifest.Val.FormatVersion == 0 {
+		return nil, fmt.Errorf("manifest %s: %w", name, ErrLegacy)
+	}
+	return leaf.Open(store.NewReaderAt(ctx, l.objects, name), ref.FileSizeBytes, name, l.limits)
+}
+
+// Leaf implements [tree.LeafReader].
+func (l parquetLeaves) Leaf(ctx context.Context, origin tree.Origin, ref tree.Entry, p tree.Projection) iter.Seq2[tree.Row, error] {
+	return func(yield func(tree.Row, error) bool) {
+		reader, err := l.open(ctx, origin, ref)
+		if err != nil {
+			yield(tree.Row{}, err)
+			return
+		}
+		reader.Rows(p)(yield)
+	}
+}
+
+// Excludes implements [LeafReader] with the Parquet statistics of the location column.
+func (l parquetLeaves) Excludes(ctx context.Context, origin tree.Origin, ref tree.Entry, stored []string) (bool, error) {
+	reader, err := l.open(ctx, origin, ref)
+	if err != nil {
+		return false, err
+	}
+	lower, upper, known := reader.File().LocationBounds()
+	if !known {
+		return false, nil
+	}
+	for _, location := range stored {
+		if lower <= location && location <= upper {
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,50 @@
+package rootmanifest
+
+import (
+	"github.com/firn-io/firn/mdv"
+	"github.com/firn-io/firn/tree"
+)
+
+// pointer carries or masks one pointer. It returns no row for a manifest of which nothing is live any more and
+// whose end an earlier snapshot told: a leaf of tombstones, or one that another engine masked in full (S32).
+func (b *Builder) pointer(row int, entry tree.Entry) ([]tree.Entry, error) {
+	entry = b.parent.Pin(entry)
+	mask, masked := b.masks[row]
+	if !masked {
+		gone, err := b.exhausted(row, entry)
+		if gone || err != nil {
+			return nil, err
+		}
+		kept, err := tree.Carry(entry)
+		return []tree.Entry{kept}, err
+	}
+	entry, err := tree.Mask(entry, b.snapshot.ID, mask)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := b.exhausted(row, entry)
+	if err != nil {
+		return nil, err
+	}
+	if gone && !(mask.Deleted.IsEmpty() && mask.Replaced.IsEmpty()) { // rules 9.9
+		entry, err = tree.Delete(entry, b.snapshot.ID)
+	}
+	return []tree.Entry{entry}, err
+}
+
+// exhausted reports whether a pointer has no live entry, as far as the root can tell: none was ever live, or
+// all rows are masked. Of an untouched bitmap only the header is read.
+func (b *Builder) exhausted(row int, entry tree.Entry) (bool, error) {
+	info := entry.Manifest.Val
+	if int64(info.AddedFiles)+int64(info.ExistingFiles)+int64(info.ModifiedFiles) == 0 {
+		return true, nil
+	}
+	if info.DV == nil {
+		return false, nil
+	}
+	masked, err := mdv.HeaderCardinality(info.DV)
+	if err != nil {
+		return false, b.errorf(row, "manifest deletion vector: %v", err)
+	}
+	return int64(masked) == entry.RecordCount, nil
+}

@@ -1,0 +1,81 @@
+package invariants
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/firn-io/firn/tree"
+)
+
+// check runs the registry's checkers.
+type check struct {
+	table Table
+	sink  *sink
+	// mute leaves out all rules: of a file that is read for its content alone.
+	mute bool
+}
+
+// The registry by what a rule is called for, in its order.
+var (
+	entryRules      = rules(func(c checker) bool { return c.entry != nil })
+	keysRules       = rules(func(c checker) bool { return c.keys != nil })
+	rootRowRules    = rules(func(c checker) bool { return c.rootRow != nil })
+	rootRules       = rules(func(c checker) bool { return c.root != nil })
+	leafRowRules    = rules(func(c checker) bool { return c.leafRow != nil })
+	leafRules       = rules(func(c checker) bool { return c.leaf != nil })
+	openLeafRules   = rules(func(c checker) bool { return c.openLeaf != nil })
+	openRowRules    = rules(func(c checker) bool { return c.openRow != nil })
+	treeRules       = rules(func(c checker) bool { return c.tree != nil })
+	carriedRules    = rules(func(c checker) bool { return c.carried != nil })
+	transitionRules = rules(func(c checker) bool { return c.transition != nil })
+	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
+)
+
+func rules(has func(checker) bool) []Invariant {
+	return slices.DeleteFunc(All(), func(inv Invariant) bool { return !has(inv.check) })
+}
+
+// run calls visit for each rule with its checker and a reporter for place, until the consumer has had enough.
+func (c check) run(rules []Invariant, place Place, visit func(checker, reporter)) {
+	for i := range rules {
+		if c.sink.done || c.mute {
+			return
+		}
+		visit(rules[i].check, reporter{invariant: &rules[i], place: place, sink: c.sink})
+	}
+}
+
+// CheckEntry checks the rules of scope entry on one raw row.
+func CheckEntry(t Table, place Place, e tree.Entry) iter.Seq[Violation] {
+	return func(yield func(Violation) bool) {
+		check{table: t, sink: &sink{yield: yield}}.entry(place, &e)
+	}
+}
+
+func (c check) entry(place Place, e *tree.Entry) {
+	in := newEntryInput(c.table, e)
+	c.run(entryRules, place, func(f checker, r reporter) {
+		f.entry(in, r)
+	})
+}
+
+// CheckRoot checks the rules of scopes entry and root on the rows of a root manifest. It opens no leaf.
+func CheckRoot(t Table, root tree.Tree) iter.Seq[Violation] {
+	return func(yield func(Violation) bool) {
+		check{table: t, sink: &sink{yield: yield}}.root(newSnapshot(root))
+	}
+}
+
+func (c check) root(s *snapshot) {
+	for i := range s.tree.Rows {
+		place := s.place(int64(i))
+		c.entry(place, &s.tree.Rows[i])
+		row := &rootRow{snapshot: s, entry: &s.tree.Rows[i]}
+		c.run(rootRowRules, place, func(f checker, r reporter) {
+			f.rootRow(row, r)
+		})
+	}
+	c.run(rootRules, s.place(-1), func(f checker, r reporter) {
+		f.root(s, r)
+	})
+}

@@ -1,0 +1,110 @@
+package invariants
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/tree"
+)
+
+// RootReader reads root manifests for [History].
+type RootReader interface {
+	// Root returns the tree of a snapshot that has a root manifest.
+	Root(ctx context.Context, s metadata.Snapshot) (tree.Tree, error)
+}
+
+// History checks every retained snapshot that has a root manifest with [CheckTree], and every one whose parent has one
+// too, or that has no parent, with [CheckTransition], all leaves opened. Snapshots come in the order of their sequence
+// numbers. A snapshot that uses the root of its parent is not checked again (rules 14.9); one whose parent has a
+// manifest list or is gone is not compared with it.
+//
+// A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
+// rows of their leaves as [Leaves] keeps them, and the locations of the live files of one snapshot. An error of a
+// reader ends the sequence, but see [LeafOptions].
+func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader) iter.Seq2[Violation, error] {
+	return func(yield func(Violation, error) bool) {
+		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
+		h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
+		for s := range rooted(&m) {
+			h.order = append(h.order, *s)
+			h.snapshots[s.ID] = *s
+		}
+		slices.SortStableFunc(h.order, func(a, b metadata.Snapshot) int {
+			return cmp.Compare(a.SequenceNumber, b.SequenceNumber)
+		})
+		for _, s := range h.order {
+			err := h.next(ctx, s)
+			if err != nil && !c.sink.done {
+				yield(Violation{}, err)
+			}
+			if err != nil || c.sink.done {
+				return
+			}
+		}
+	}
+}
+
+type history struct {
+	check
+	leaves    *Leaves
+	roots     RootReader
+	order     []metadata.Snapshot
+	snapshots map[int64]metadata.Snapshot
+	last      *snapshot
+}
+
+// next checks one snapshot, and it against its parent.
+func (h *history) next(ctx context.Context, s metadata.Snapshot) error {
+	parent, err := h.parent(ctx, s)
+	if err != nil {
+		return err
+	}
+	child, err := h.read(ctx, s)
+	if child == nil || err != nil {
+		delete(h.snapshots, s.ID) // its children are not compared with it
+		return err
+	}
+	h.last = child
+	if parent == nil {
+		h.leaves.keep(child)
+		return h.tree(ctx, h.leaves, child, AllLeaves)
+	}
+	h.leaves.keep(parent, child)
+	if parent.tree.Root != "" && parent.tree.Root == child.tree.Root {
+		return nil
+	}
+	if err := h.tree(ctx, h.leaves, child, AllLeaves); err != nil || h.sink.done {
+		return err
+	}
+	return h.transition(ctx, h.leaves, parent, child, AllLeaves)
+}
+
+// parent returns the parent of a snapshot, an empty one if it has none, nil if it cannot be compared with it.
+func (h *history) parent(ctx context.Context, s metadata.Snapshot) (*snapshot, error) {
+	if !s.ParentID.Valid {
+		return newSnapshot(tree.Tree{}), nil
+	}
+	if h.last != nil && h.last.id() == s.ParentID.Val {
+		return h.last, nil
+	}
+	if p, retained := h.snapshots[s.ParentID.Val]; retained {
+		return h.read(ctx, p)
+	}
+	return nil, nil
+}
+
+// read returns a snapshot, or nil if it is passed over because its root cannot be read.
+func (h *history) read(ctx context.Context, s metadata.Snapshot) (*snapshot, error) {
+	t, err := h.roots.Root(ctx, s)
+	if err == nil {
+		return newSnapshot(t), nil
+	}
+	if err = h.leaves.skip(s.RootManifest.Val, err); err != nil {
+		return nil, fmt.Errorf("invariants: root of snapshot %d: %w", s.ID, err)
+	}
+	return nil, nil
+}

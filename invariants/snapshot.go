@@ -1,0 +1,138 @@
+package invariants
+
+import (
+	"github.com/apache/iceberg-go"
+
+	"github.com/firn-io/firn/tree"
+)
+
+// file is what the rules about trees need of a row that stands for a data file: all that makes up its identity,
+// without statistics. Ids and numbers of a row in a leaf are raw until [openLeaf.all] fills them in.
+type file struct {
+	row          int64
+	status       tree.Status
+	location     string // resolved
+	recordCount  int64
+	sizeBytes    int64
+	snapshotID   iceberg.Optional[int64]
+	lentID       bool // the snapshot id is that of the pointer
+	modifiedID   iceberg.Optional[int64]
+	sequence     iceberg.Optional[int64]
+	fileSequence iceberg.Optional[int64]
+	firstRowID   iceberg.Optional[int64]
+	spec         iceberg.Optional[int32]
+	partition    string // printed, nulls left out
+	dv           *tree.DeletionVector
+	keyMetadata  string // quoted, "" for null
+	foreign      string // printed, nulls left out
+}
+
+// newFile reduces a data row, which it takes for the first one.
+func newFile(tableLocation string, e *tree.Entry) file {
+	f := file{
+		status:       e.Tracking.Status,
+		location:     resolve(tableLocation, e.Location),
+		recordCount:  e.RecordCount,
+		sizeBytes:    e.FileSizeBytes,
+		snapshotID:   e.Tracking.SnapshotID,
+		modifiedID:   e.Tracking.ModifiedSnapshotID,
+		sequence:     e.Tracking.SequenceNumber,
+		fileSequence: e.Tracking.FileSequenceNumber,
+		firstRowID:   e.Tracking.FirstRowID,
+		spec:         e.SpecID,
+		partition:    printPartition(e.Partition),
+		keyMetadata:  printBytes(e.KeyMetadata),
+		foreign:      printForeign(e.Foreign),
+	}
+	if e.DeletionVector.Valid {
+		dv := e.DeletionVector.Val
+		dv.Location = resolve(tableLocation, dv.Location)
+		f.dv = &dv
+	}
+	return f
+}
+
+// live reports whether a row is live as far as its status and its rows go (rules 6.2, 2.6.4).
+func (f *file) live() bool { return isLive(f.status) && f.recordCount != 0 }
+
+// end returns the first row id after the file's own; the highest number if that overflows.
+func (f *file) end() int64 { return sum(f.firstRowID.Val, f.recordCount) }
+
+// pointer is a row of a root that stands for a manifest, with its bitmaps decoded.
+type pointer struct {
+	row                   int64
+	entry                 *tree.Entry
+	location              string // resolved
+	dv, deleted, replaced bitmap
+}
+
+func (p *pointer) live() bool   { return isLive(p.entry.Tracking.Status) }
+func (p *pointer) legacy() bool { return isLegacy(p.entry) }
+
+// dataRows returns how many row ids a leaf takes from its pointer at most (rules 8.4).
+func (p *pointer) dataRows() int64 {
+	m := p.entry.Manifest.Val
+	return sum(m.AddedRows, m.ExistingRows, m.ModifiedRows)
+}
+
+// liveFiles returns how many entries of a leaf have a live status.
+func (p *pointer) liveFiles() int64 {
+	m := p.entry.Manifest.Val
+	return int64(m.AddedFiles) + int64(m.ExistingFiles) + int64(m.ModifiedFiles)
+}
+
+// snapshot is a tree with the rows of its root sorted out.
+type snapshot struct {
+	tree     tree.Tree
+	files    []file
+	pointers []*pointer
+}
+
+func newSnapshot(t tree.Tree) *snapshot {
+	s := &snapshot{tree: t}
+	for i := range t.Rows {
+		e := &t.Rows[i]
+		switch {
+		case isData(e):
+			f := newFile(t.Origin.TableLocation, e)
+			f.row = int64(i)
+			s.files = append(s.files, f)
+		case isManifest(e):
+			s.pointers = append(s.pointers, &pointer{
+				row: int64(i), entry: e, location: resolve(t.Origin.TableLocation, e.Location),
+				dv:       decodeBitmap(e.Manifest.Val.DV),
+				deleted:  decodeBitmap(e.Tracking.DeletedPositions),
+				replaced: decodeBitmap(e.Tracking.ReplacedPositions),
+			})
+		}
+	}
+	return s
+}
+
+func (s *snapshot) id() int64 { return s.tree.Origin.SnapshotID }
+
+// place returns the place of a row of the root, or of the root itself for -1.
+func (s *snapshot) place(row int64) Place {
+	return Place{Snapshot: s.id(), Object: s.tree.Root, Row: row}
+}
+
+// byThis reports whether an id is known and that of this snapshot.
+func (s *snapshot) byThis(id iceberg.Optional[int64]) bool {
+	return id.Valid && s.id() != 0 && id.Val == s.id()
+}
+
+// byOther reports whether an id is known and that of another snapshot.
+func (s *snapshot) byOther(id iceberg.Optional[int64]) bool {
+	return id.Valid && s.id() != 0 && id.Val != s.id()
+}
+
+// changedHere reports whether the delta bitmaps of a pointer are facts of this snapshot (rules 9.6).
+func (s *snapshot) changedHere(p *pointer) bool { return s.byThis(p.entry.Tracking.ModifiedSnapshotID) }
+
+// nextRowID is the first row id that the snapshot did not take (rules 8.1).
+func (s *snapshot) nextRowID() int64 { return sum(s.tree.FirstRowID, s.tree.AddedRows) }
+
+// same and differ compare two ids or numbers; of a null they report nothing.
+func same(a, b iceberg.Optional[int64]) bool { return a.Valid && b.Valid && a.Val == b.Val }
+
+func differ(a, b iceberg.Optional[int64]) bool { return a.Valid && b.Valid && a.Val != b.Val }

@@ -1,0 +1,108 @@
+package invariants
+
+import (
+	"context"
+	"iter"
+
+	"github.com/firn-io/firn/tree"
+)
+
+// CheckTree checks a snapshot: the rules of scopes entry and root on its root, those of scopes entry and leaf on each
+// leaf that it opens and has not yielded them for before, and those of scope tree on what it opened. Leaves that are
+// DELETED or hold delete files are not opened. An error of the leaf reader ends the sequence, but see [LeafOptions].
+func CheckTree(ctx context.Context, l *Leaves, t tree.Tree, depth Depth) iter.Seq2[Violation, error] {
+	return func(yield func(Violation, error) bool) {
+		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
+		if err := c.tree(ctx, l, newSnapshot(t), depth); err != nil && !c.sink.done {
+			yield(Violation{}, err)
+		}
+	}
+}
+
+// treeInput is a snapshot with the leaves that were opened.
+type treeInput struct {
+	*snapshot
+	leaves []*openLeaf
+}
+
+func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) error {
+	c.root(s)
+	in := &treeInput{snapshot: s}
+	opened := make(map[string]bool)
+	for _, p := range s.pointers {
+		if c.sink.done {
+			return nil
+		}
+		if !opens(p, depth) || opened[p.location] {
+			continue
+		}
+		read, err := l.open(ctx, s, p)
+		if err != nil {
+			return err
+		}
+		opened[p.location] = true
+		for _, v := range read.violations {
+			c.sink.put(v)
+		}
+		read.violations = nil
+		if read.leaf == nil {
+			continue
+		}
+		o := &openLeaf{snapshot: s, pointer: p, leaf: read.leaf}
+		c.openLeaf(o)
+		in.leaves = append(in.leaves, o)
+	}
+	c.run(treeRules, s.place(-1), func(f checker, r reporter) {
+		f.tree(in, r)
+	})
+	return nil
+}
+
+// opens reports whether a check of a tree opens a leaf.
+func opens(p *pointer, depth Depth) bool {
+	if p.entry.Content != tree.DataManifest || !p.live() || !p.dv.usable() {
+		return false
+	}
+	return depth == AllLeaves || depth == AddedLeaves && p.entry.Tracking.Status == tree.Added
+}
+
+func (c check) openLeaf(o *openLeaf) {
+	c.run(openLeafRules, o.snapshot.place(o.pointer.row), func(f checker, r reporter) {
+		f.openLeaf(o, r)
+	})
+	if o.pointer.legacy() {
+		return
+	}
+	for row := range o.all() {
+		c.run(openRowRules, o.place(row.row), func(f checker, r reporter) {
+			f.openRow(o, row, r)
+		})
+	}
+}
+
+// live yields the live files with the object that holds each: the root's own, then those of the opened leaves.
+func (in *treeInput) live() iter.Seq2[string, *file] {
+	return func(yield func(string, *file) bool) {
+		for i := range in.files {
+			if f := &in.files[i]; f.live() && !yield(in.tree.Root, f) {
+				return
+			}
+		}
+		for _, o := range in.leaves {
+			for f := range o.live() {
+				if !yield(o.pointer.location, f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// size is how many files there are at most.
+func (in *treeInput) size() int {
+	n := len(in.files)
+	for _, o := range in.leaves {
+		n += len(o.leaf.rows.rows)
+	}
+	return n
+}

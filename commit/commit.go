@@ -1,0 +1,208 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/rootmanifest"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/tree"
+)
+
+// Result says what a transaction committed.
+type Result struct {
+	SnapshotID, SequenceNumber int64
+	// MetadataLocation is the metadata file that the commit published, and RootLocation its root manifest.
+	MetadataLocation, RootLocation string
+	// Attempts counts the attempts, the successful one included.
+	Attempts int
+	// LeavesWritten counts the leaves that this transaction wrote, RootsWritten the roots of all attempts.
+	LeavesWritten, RootsWritten int
+	// LeavesOpened counts the leaves whose rows were read to find files.
+	LeavesOpened int
+	// BytesWritten is the size of all objects written, those of lost attempts included.
+	BytesWritten int64
+	// Plan is the plan of the attempt that won.
+	Plan policy.Plan
+	// Leftover are objects of lost attempts that could not be removed.
+	Leftover []string
+}
+
+// candidate is a complete new state of the table that only needs to be swapped in.
+type candidate struct {
+	attempt attempt
+	head    *Head
+	plan    policy.Plan
+	leaves  []int // of this transaction, to which the root points
+}
+
+// Commit publishes the transaction as one snapshot. It may be called once. See the package comment for how it
+// may end; it never returns an error of ctx by itself once a swap was sent.
+func (x *Txn) Commit(ctx context.Context) (Result, error) {
+	if err := x.begin(); err != nil {
+		return Result{}, err
+	}
+	if err := x.validate(); err != nil {
+		return Result{}, err
+	}
+	won, err := x.run(ctx)
+	if errors.Is(err, ErrUnknown) {
+		return Result{}, err
+	}
+	leftover := x.cleanUp(ctx, won)
+	if err != nil {
+		return Result{}, err
+	}
+	if won.head != nil {
+		x.table.last = won.head
+	}
+	return Result{
+		SnapshotID:       x.work.snapshotID,
+		SequenceNumber:   won.sequenceNumber,
+		MetadataLocation: won.attempt.metadata, RootLocation: won.attempt.root,
+		Attempts: len(x.work.attempts), RootsWritten: len(x.work.attempts), LeavesWritten: len(x.work.leaves),
+		LeavesOpened: x.work.leavesOpened, BytesWritten: x.work.bytesWritten,
+		Plan: won.plan, Leftover: leftover,
+	}, nil
+}
+
+// winner is the attempt that was committed; the zero winner is none.
+type winner struct {
+	candidate
+	sequenceNumber int64
+}
+
+// run makes attempts until one is committed or the transaction has failed.
+func (x *Txn) run(ctx context.Context) (winner, error) {
+	base := x.base
+	pending := false // a swap was sent that may still land
+	candidates := make(map[string]candidate)
+	fail := func(err error) (winner, error) {
+		if pending {
+			return winner{}, &UnknownError{Token: x.token(), Objects: x.work.objects, Err: err}
+		}
+		return winner{}, err
+	}
+	for n := 1; ; n++ {
+		c, err := x.prepare(ctx, base)
+		if err != nil {
+			return fail(err)
+		}
+		candidates[c.attempt.metadata] = c
+		swapErr := x.table.catalog.Swap(ctx, x.table.id, base.MetadataLocation, c.attempt.metadata)
+		if swapErr == nil {
+			return winner{c, c.head.Tree.SequenceNumber}, nil
+		}
+		if errors.Is(swapErr, store.ErrRefused) {
+			return fail(&RefusedError{Reasons: []string{swapErr.Error()}, Err: swapErr})
+		}
+		pending = true
+		seen, err := x.lookUp(ctx, base)
+		if err != nil {
+			return fail(err)
+		}
+		switch seen.outcome {
+		case Committed:
+			won := candidates[seen.attempt.metadata]
+			won.head = nil // others may have committed since
+			return winner{won, seen.sequenceNumber}, nil
+		case NotCommitted:
+			pending = false
+			if base, err = x.rebase(ctx, base, seen); err != nil {
+				return fail(err)
+			}
+		}
+		if err := x.pause(ctx, n, swapErr); err != nil {
+			return fail(err)
+		}
+	}
+}
+
+// prepare does everything up to the swap: resolve, plan, write leaves, build the root, check it, write root and
+// metadata.
+func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
+	found, err := x.locate(ctx, base)
+	if err != nil {
+		return candidate{}, err
+	}
+	p, err := x.place(base, found)
+	if err != nil {
+		return candidate{}, err
+	}
+	leaves, err := p.writeLeaves(ctx)
+	if err != nil {
+		return candidate{}, fmt.Errorf("commit: write leaf manifest: %w", err)
+	}
+	snapshot := rootmanifest.Snapshot{
+		ID: x.work.snapshotID, SequenceNumber: base.Metadata.LastSequenceNumber + 1, FirstRowID: base.Metadata.NextRowID,
+	}
+	root, err := p.buildRoot(leaves, snapshot)
+	if err != nil {
+		return candidate{}, fmt.Errorf("commit: build root manifest: %w", err)
+	}
+	c := candidate{
+		plan: p.plan, leaves: leaves,
+		attempt: attempt{root: x.work.rootName(base.Location)},
+	}
+	c.head = x.newHead(base, snapshot, root, p, c.attempt.root)
+	if err := x.selfCheck(ctx, base, c.head.Tree); err != nil {
+		return candidate{}, err
+	}
+	return c, x.publish(ctx, base, p, &c, root)
+}
+
+// newHead returns the state after the commit, its metadata apart.
+func (x *Txn) newHead(base *Head, s rootmanifest.Snapshot, root rootmanifest.Root, p *placement, name string) *Head {
+	now := base.Metadata.NextTimestamp(metadata.MainBranch, x.table.options.Env.NowMillis())
+	origin := base.Tree.Origin
+	parent := base.Metadata.CurrentSnapshotID
+	origin.SnapshotID = s.ID
+	return &Head{Location: base.Location, Tree: tree.Tree{
+		Origin: origin, Root: name, SchemaID: p.schema.SchemaID,
+		ParentSnapshotID: parent, SequenceNumber: s.SequenceNumber, TimestampMillis: now,
+		FirstRowID: s.FirstRowID, AddedRows: root.AddedRows,
+		HasSnapshotTimestamps: base.Tree.HasSnapshotTimestamps,
+		Rows:                  root.Rows,
+	}}
+}
+
+// publish writes root and metadata file under names of this attempt.
+func (x *Txn) publish(ctx context.Context, base *Head, p *placement, c *candidate, root rootmanifest.Root) error {
+	t := c.head.Tree
+	version, _ := metadata.VersionOf(base.MetadataLocation) // 0 for a foreign name: the number is for people
+	c.attempt.metadata = tree.Resolve(base.Location, "metadata/"+metadata.FileName(version+1, x.table.options.Env.NewUUID()))
+	x.work.attempts = append(x.work.attempts, c.attempt)
+
+	x.work.objects = append(x.work.objects, c.attempt.root)
+	size, err := x.table.options.Codec.PutRoot(ctx, x.table.objects, c.attempt.root, p.schema, root.Rows)
+	if err != nil {
+		return fmt.Errorf("commit: write root manifest: %w", err)
+	}
+	x.work.bytesWritten += size
+
+	c.head.Metadata, err = base.Metadata.WithSnapshot(metadata.Snapshot{
+		ID: t.Origin.SnapshotID, ParentID: t.ParentSnapshotID,
+		SequenceNumber: t.SequenceNumber, TimestampMillis: t.TimestampMillis,
+		RootManifest: some(tree.Relativize(base.Location, t.Root)),
+		Summary:      x.summary(p, t, size),
+		SchemaID:     some(t.SchemaID),
+		FirstRowID:   some(t.FirstRowID), AddedRows: some(t.AddedRows),
+	}, metadata.MainBranch, tree.Relativize(base.Location, base.MetadataLocation))
+	if err != nil {
+		return fmt.Errorf("commit: build table metadata: %w", err)
+	}
+	data, err := c.head.Metadata.Marshal()
+	if err != nil {
+		return fmt.Errorf("commit: build table metadata: %w", err)
+	}
+	c.head.MetadataLocation = c.attempt.metadata
+	x.work.objects = append(x.work.objects, c.attempt.metadata)
+	if err := x.table.objects.Put(ctx, c.attempt.metadata, data); err != nil {
+		return fmt.Errorf("commit: write metadata file: %w", err)
+	}
+	x.work.bytesWritten += int64(len(data))
+	return nil
+}

@@ -1,0 +1,163 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/tree"
+)
+
+// Outcome is what became of a transaction. The zero Outcome is invalid.
+type Outcome uint8
+
+// The outcomes.
+const (
+	// Committed: the snapshot is, or was, part of the table.
+	Committed Outcome = iota + 1
+	// NotCommitted: the table has moved on without it, and it can no longer be committed.
+	NotCommitted
+	// Unknown: nothing is proved. A swap may still land, or the proof was trimmed from the table's log.
+	Unknown
+)
+
+// String returns the outcome in words.
+func (o Outcome) String() string {
+	switch o {
+	case Committed:
+		return "committed"
+	case NotCommitted:
+		return "not committed"
+	}
+	return "unknown"
+}
+
+// Token is what is needed to ask for the outcome of a transaction later, even by another process. Its fields
+// have JSON names for that.
+type Token struct {
+	Table        store.TableID `json:"table"`
+	TableUUID    string        `json:"table-uuid"`
+	SnapshotID   int64         `json:"snapshot-id"`
+	BaseMetadata string        `json:"base-metadata"`
+	// Metadata are the metadata files that were sent to the catalog; Roots their root manifests.
+	Metadata []string `json:"metadata"`
+	Roots    []string `json:"roots"`
+}
+
+func (x *Txn) token() Token {
+	token := Token{
+		Table: x.table.id, TableUUID: x.base.Metadata.UUID, SnapshotID: x.work.snapshotID,
+		BaseMetadata: x.work.sentFrom,
+	}
+	for _, a := range x.work.attempts {
+		token.Metadata = append(token.Metadata, a.metadata)
+		token.Roots = append(token.Roots, a.root)
+	}
+	return token
+}
+
+// Outcome finds out what became of a transaction whose commit ended with an [*UnknownError].
+func (t *Table) Outcome(ctx context.Context, token Token) (Outcome, error) {
+	seen, err := t.outcome(ctx, token)
+	return seen.outcome, err
+}
+
+// seen is what a look at the table showed.
+type seen struct {
+	outcome Outcome
+	// attempt and sequenceNumber are set if the transaction is committed.
+	attempt        attempt
+	sequenceNumber int64
+	// location and metadata are the table's current ones, if they were read.
+	location string
+	metadata metadata.Table
+}
+
+// lookUp asks for the outcome of this transaction after a swap failed, within a time of its own.
+func (x *Txn) lookUp(ctx context.Context, base *Head) (seen, error) {
+	ctx, cancel := x.table.options.Env.Detach(ctx, x.table.options.OutcomeMillis)
+	defer cancel()
+	x.work.sentFrom = base.MetadataLocation
+	return x.table.outcome(ctx, x.token())
+}
+
+// outcome decides: committed if one of the transaction's metadata files is the current one or stands in its
+// log, or if its snapshot is listed; not committed only if the table has provably moved past the base.
+func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
+	current, err := t.catalog.Load(ctx, t.id)
+	if err != nil {
+		return seen{outcome: Unknown}, err
+	}
+	if current == token.BaseMetadata {
+		return seen{outcome: Unknown, location: current}, nil
+	}
+	m, err := t.metadata(ctx, current)
+	if err != nil {
+		return seen{outcome: Unknown}, err
+	}
+	s := seen{outcome: Unknown, location: current, metadata: m}
+	for _, snapshot := range m.Snapshots {
+		if snapshot.ID == token.SnapshotID && m.UUID == token.TableUUID {
+			return s.committed(token, snapshot), nil
+		}
+	}
+	past, own, err := t.walkLog(ctx, token, current, m)
+	switch {
+	case err != nil:
+		return s, err
+	case own != "":
+		s.outcome, s.attempt = Committed, attemptOf(token, own)
+	case past:
+		s.outcome = NotCommitted
+	}
+	return s, nil
+}
+
+// committed completes a look that found the snapshot itself.
+func (s seen) committed(token Token, snapshot metadata.Snapshot) seen {
+	s.outcome, s.sequenceNumber = Committed, snapshot.SequenceNumber
+	root := tree.Resolve(s.metadata.Location.Val, snapshot.RootManifest.Val)
+	if i := slices.Index(token.Roots, root); i >= 0 {
+		s.attempt = attempt{root: token.Roots[i], metadata: token.Metadata[i]}
+	}
+	return s
+}
+
+func attemptOf(token Token, metadataFile string) attempt {
+	i := slices.Index(token.Metadata, metadataFile)
+	return attempt{root: token.Roots[i], metadata: metadataFile}
+}
+
+// maxLogHops bounds how many older metadata files are read to find the base in the table's log.
+const maxLogHops = 64
+
+// walkLog goes back through the metadata log, and through the logs of older metadata files where it was
+// trimmed, until it meets a file of the transaction (own) or the base (past).
+func (t *Table) walkLog(ctx context.Context, token Token, current string, m metadata.Table) (past bool, own string, err error) {
+	if slices.Contains(token.Metadata, current) {
+		return false, current, nil
+	}
+	location, oldest := m.Location.Val, current
+	for range maxLogHops {
+		for _, entry := range slices.Backward(m.MetadataLog) {
+			name := tree.Resolve(location, entry.File)
+			if slices.Contains(token.Metadata, name) {
+				return false, name, nil
+			}
+			past = past || name == token.BaseMetadata
+			oldest = name
+		}
+		if past || len(m.MetadataLog) == 0 {
+			return past, "", nil
+		}
+		if m, err = t.metadata(ctx, oldest); errors.Is(err, store.ErrNotFound) {
+			return false, "", nil // trimmed: nothing is proved
+		} else if err != nil {
+			return false, "", fmt.Errorf("read metadata log: %w", err)
+		}
+	}
+	return false, "", nil
+}

@@ -1,0 +1,274 @@
+package commit_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/apache/iceberg-go"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/internal/testtable"
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store/fault"
+)
+
+func arm(t *testing.T, i *fault.Injector, faults ...string) {
+	t.Helper()
+	for _, text := range faults {
+		f, err := fault.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := i.Arm(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// appendThrough appends file 5 to a table with file 0, with faults.
+func appendThrough(t *testing.T, s testtable.Store, attempts int, faults ...string) (commit.Result, error) {
+	t.Helper()
+	var i fault.Injector
+	x := begin(t, s.Open(2, &i), commit.TxnOptions{MaxAttempts: attempts}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	arm(t, &i, faults...)
+	return x.Commit(t.Context())
+}
+
+// TestSwapOutcomes: a swap that landed is success whatever was reported, one that did not is tried again (B06).
+func TestSwapOutcomes(t *testing.T) {
+	for _, c := range []struct {
+		fault    string
+		attempts int
+	}{
+		{"swap #1 land-unknown", 1},
+		{"swap #1 land-conflict", 1},
+		{"swap #1 unknown", 2},
+		{"swap #1 conflict", 2},
+		{"swap #1 fail", 2},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			s := newStore(t, nil, testtable.Files(0, 1))
+			r, err := appendThrough(t, s, 5, c.fault)
+			if err != nil || r.Attempts != c.attempts {
+				t.Errorf("%d attempts, %v", r.Attempts, err)
+			}
+			checkLive(t, s, 0, 5)
+			checkNoOrphans(t, s)
+		})
+	}
+}
+
+// TestLandedAndOvertaken: the swap landed, was reported as a conflict, and another writer committed on top before
+// the transaction looked (B06 b).
+func TestLandedAndOvertaken(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	var i fault.Injector
+	env := testtable.Env(2)
+	detach := env.Detach
+	env.Detach = func(ctx context.Context, millis int64) (context.Context, context.CancelFunc) {
+		if head, err := s.Open(7, nil).Head(ctx); err == nil && len(head.Metadata.Snapshots) == 2 {
+			mustCommit(t, s.Open(8, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+		}
+		return detach(ctx, millis)
+	}
+	table := commit.Open(testtable.ID, i.Catalog(s.Catalog), i.Objects(s.Objects), commit.Options{Env: env})
+	x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	arm(t, &i, "swap #1 land-conflict")
+	r, err := x.Commit(t.Context())
+	if err != nil || r.Attempts != 1 || r.SequenceNumber != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	checkLive(t, s, 0, 5, 6)
+	checkNoOrphans(t, s)
+}
+
+func TestRefusedSwap(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	if _, err := appendThrough(t, s, 5, "swap #1 refuse"); !errors.Is(err, commit.ErrRefused) {
+		t.Errorf("got %v", err)
+	}
+	checkLive(t, s, 0)
+	checkNoOrphans(t, s)
+}
+
+// TestUnknown: while the outcome is not known nothing is deleted, and the token answers later.
+func TestUnknown(t *testing.T) {
+	for _, c := range []struct {
+		name, fault string
+		later       func(*testing.T, testtable.Store, commit.Token)
+		want        commit.Outcome
+		live        []int
+	}{
+		{"nothing happens", "swap unknown", func(*testing.T, testtable.Store, commit.Token) {}, commit.Unknown, []int{0}},
+		{"another commits", "swap unknown", func(t *testing.T, s testtable.Store, _ commit.Token) {
+			mustCommit(t, s.Open(3, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+		}, commit.NotCommitted, []int{0, 6}},
+		{"it lands late", "swap unknown", func(t *testing.T, s testtable.Store, token commit.Token) {
+			if err := s.Catalog.Swap(t.Context(), testtable.ID, token.BaseMetadata, token.Metadata[1]); err != nil {
+				t.Fatal(err)
+			}
+		}, commit.Committed, []int{0, 5}},
+		{"it lands late and is overtaken", "swap unknown", func(t *testing.T, s testtable.Store, token commit.Token) {
+			if err := s.Catalog.Swap(t.Context(), testtable.ID, token.BaseMetadata, token.Metadata[0]); err != nil {
+				t.Fatal(err)
+			}
+			mustCommit(t, s.Open(3, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+		}, commit.Committed, []int{0, 5, 6}},
+		{"landed, then rolled back", "swap unknown", func(t *testing.T, s testtable.Store, token commit.Token) {
+			if err := s.Catalog.Swap(t.Context(), testtable.ID, token.BaseMetadata, token.Metadata[0]); err != nil {
+				t.Fatal(err)
+			}
+			rollBack(t, s)
+		}, commit.Committed, []int{0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t, nil, testtable.Files(0, 1))
+			_, err := appendThrough(t, s, 2, c.fault)
+			var unknown *commit.UnknownError
+			if !errors.As(err, &unknown) || !errors.Is(err, commit.ErrUnknown) || len(unknown.Token.Metadata) != 2 {
+				t.Fatalf("got %v", err)
+			}
+			for _, name := range unknown.Objects {
+				if _, err := s.Objects.Stat(t.Context(), name); err != nil {
+					t.Errorf("deleted while the outcome is unknown: %v", err)
+				}
+			}
+			data, err := json.Marshal(unknown.Token)
+			var token commit.Token
+			if err := errors.Join(err, json.Unmarshal(data, &token)); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(unknown.Token, token); diff != "" {
+				t.Errorf("token after JSON: %s", diff)
+			}
+			c.later(t, s, token)
+			got, err := s.Open(4, nil).Outcome(t.Context(), token)
+			if got != c.want || err != nil {
+				t.Errorf("outcome %s, %v; want %s", got, err, c.want)
+			}
+			checkLive(t, s, c.live...)
+		})
+	}
+}
+
+// rollBack points the branch main at the parent of its head, as an administrator might.
+func rollBack(t *testing.T, s testtable.Store) {
+	t.Helper()
+	changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+		current, _ := m.Current()
+		return m.WithRef(metadata.Ref{Name: metadata.MainBranch, Type: metadata.Branch, SnapshotID: current.ParentID.Val})
+	})
+}
+
+// changeMetadata publishes a metadata file that no transaction made.
+func changeMetadata(t *testing.T, s testtable.Store, change func(metadata.Table) (metadata.Table, error)) {
+	t.Helper()
+	head, err := s.Open(6, nil).Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := change(head.Metadata)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := m.Successor(head.MetadataLocation, m.LastUpdatedMillis+1).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := head.MetadataLocation + ".changed.metadata.json"
+	if err := s.Objects.Put(t.Context(), name, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Catalog.Swap(t.Context(), testtable.ID, head.MetadataLocation, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWinnerChangedTheTable: what is not decided yet is a conflict that says so, and what does not concern the
+// transaction is not in its way.
+func TestWinnerChangedTheTable(t *testing.T) {
+	wider := func(m metadata.Table) (metadata.Table, error) {
+		return m.WithSchema(iceberg.NewSchema(1, append(m.Schema().Fields(),
+			iceberg.NestedField{ID: 2, Name: "more", Type: iceberg.PrimitiveTypes.String})...))
+	}
+	properties := func(m metadata.Table) (metadata.Table, error) {
+		return m.WithProperties(map[string]string{"a": "b"}), nil
+	}
+	moved := func(m metadata.Table) (metadata.Table, error) {
+		m.Location.Val = "mem://elsewhere"
+		return m, nil
+	}
+	replaced := func(m metadata.Table) (metadata.Table, error) {
+		m.UUID = "99999999-2222-3333-4444-555555555555"
+		return m, nil
+	}
+	back := func(m metadata.Table) (metadata.Table, error) {
+		current, _ := m.Current()
+		return m.WithRef(metadata.Ref{Name: metadata.MainBranch, Type: metadata.Branch, SnapshotID: current.ParentID.Val})
+	}
+	for _, c := range []struct {
+		name   string
+		theirs func(metadata.Table) (metadata.Table, error)
+		ours   func(*commit.Txn)
+		rule   commit.Rule // empty: committed
+	}{
+		{"schema, we add", wider, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleAddSchema},
+		{"schema, we remove", wider, func(x *commit.Txn) { x.Remove(testtable.Target(0)) }, ""},
+		{"properties", properties, func(x *commit.Txn) { x.Append(testtable.File(5)) }, ""},
+		{"location", moved, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleUndecided},
+		{"another table", replaced, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleUndecided},
+		{"rolled back", back, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleUndecided},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t, nil, testtable.Files(0, 1), testtable.Files(1, 2))
+			x := begin(t, s.Open(2, nil), commit.TxnOptions{}, c.ours)
+			changeMetadata(t, s, c.theirs)
+			_, err := x.Commit(t.Context())
+			if c.rule == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			var conflict *commit.ConflictError
+			if !errors.As(err, &conflict) || conflict.Rule != c.rule {
+				t.Errorf("got %v, want %s", err, c.rule)
+			}
+		})
+	}
+}
+
+// TestExhausted: a writer that always loses gives up, and a context that ends between attempts is no bare error.
+func TestExhausted(t *testing.T) {
+	for _, cancelled := range []bool{false, true} {
+		s := newStore(t, nil, testtable.Files(0, 1))
+		env := testtable.Env(2)
+		n := 10
+		lose := func() {
+			n++
+			mustCommit(t, s.Open(int64(n), nil), func(x *commit.Txn) { x.Append(testtable.File(n)) })
+		}
+		env.Sleep = func(context.Context, int64) error {
+			if cancelled {
+				return context.Canceled
+			}
+			lose()
+			return nil
+		}
+		table := commit.Open(testtable.ID, s.Catalog, s.Objects, commit.Options{Env: env})
+		x := begin(t, table, commit.TxnOptions{MaxAttempts: 3}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+		lose()
+		_, err := x.Commit(t.Context())
+		var exhausted *commit.ExhaustedError
+		if !errors.As(err, &exhausted) || cancelled != errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if want := map[bool]int{false: 3, true: 1}[cancelled]; exhausted != nil && exhausted.Attempts != want {
+			t.Errorf("%d attempts, want %d", exhausted.Attempts, want)
+		}
+		checkNoOrphans(t, s)
+	}
+}

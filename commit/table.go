@@ -1,0 +1,168 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/tree"
+)
+
+// Table is an open table. It keeps the state that it last saw, so that a writer that commits often reads the
+// parent's root once. Open one for each goroutine: a Table is not safe for concurrent use.
+type Table struct {
+	id      store.TableID
+	catalog store.Catalog
+	objects store.Objects
+	options Options
+	last    *Head
+}
+
+// Head is the state of a table at one metadata file. It is immutable.
+type Head struct {
+	// MetadataLocation is the location of the metadata file.
+	MetadataLocation string
+	Metadata         metadata.Table
+	// Location is the table's location (rules 12.7).
+	Location string
+	// Tree is the root of the current snapshot; without a snapshot, an empty tree with its origin set.
+	Tree tree.Tree
+}
+
+// Open opens a table of a catalog; nothing is read yet. It fails with [store.ErrNotFound], later, if there is
+// no such table.
+func Open(id store.TableID, catalog store.Catalog, objects store.Objects, o Options) *Table {
+	return &Table{id: id, catalog: catalog, objects: objects, options: o.withDefaults()}
+}
+
+// Create makes a new table of this metadata and returns it open. [store.ErrConflict] says that the catalog
+// has a table of this name, [ErrUnknown] that the entry may have been made or may still be.
+func Create(ctx context.Context, id store.TableID, catalog store.Catalog, objects store.Objects, m metadata.Table, o Options) (*Table, error) {
+	t := Open(id, catalog, objects, o)
+	location, err := treeio.TableLocation(m, o.Location)
+	if err != nil {
+		return nil, err
+	}
+	data, err := m.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	name := tree.Resolve(location, "metadata/"+metadata.FileName(0, t.options.Env.NewUUID()))
+	if err := objects.Put(ctx, name, data); err != nil {
+		return nil, fmt.Errorf("create table %s: %w", id, err)
+	}
+	if err := t.claim(ctx, name); err != nil {
+		return nil, fmt.Errorf("create table %s: %w", id, err)
+	}
+	return t, nil
+}
+
+// claim makes the catalog entry of a new table. An error is no proof that the entry was not made: what counts is
+// the metadata file that the entry names afterwards. The file is removed again only if it cannot be named any more.
+func (t *Table) claim(ctx context.Context, name string) error {
+	swapErr := t.catalog.Swap(ctx, t.id, "", name)
+	if swapErr == nil {
+		return nil
+	}
+	ctx, cancel := t.options.Env.Detach(ctx, t.options.OutcomeMillis)
+	defer cancel()
+	current, err := t.catalog.Load(ctx, t.id)
+	switch {
+	case err == nil && current == name:
+		return nil
+	case err == nil || errors.Is(swapErr, store.ErrRefused):
+		return errors.Join(swapErr, t.objects.Delete(ctx, name))
+	}
+	return &UnknownError{
+		Token:   Token{Table: t.id, Metadata: []string{name}},
+		Objects: []string{name}, Err: errors.Join(swapErr, err),
+	}
+}
+
+// ID returns the table's name in its catalog.
+func (t *Table) ID() store.TableID { return t.id }
+
+// Head reads the current state of the table. The root is not read again while the catalog still names the
+// metadata file that the Table saw last.
+func (t *Table) Head(ctx context.Context) (*Head, error) {
+	name, err := t.catalog.Load(ctx, t.id)
+	if err != nil {
+		return nil, err
+	}
+	if t.last != nil && t.last.MetadataLocation == name {
+		return t.last, nil
+	}
+	m, err := t.metadata(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	head, err := t.read(ctx, name, m)
+	if err != nil {
+		return nil, err
+	}
+	t.last = head
+	return head, nil
+}
+
+// metadata reads one metadata file.
+func (t *Table) metadata(ctx context.Context, name string) (metadata.Table, error) {
+	data, err := t.objects.Get(ctx, name, t.options.Metadata.MaxBytes)
+	if err != nil {
+		return metadata.Table{}, fmt.Errorf("table %s: %w", t.id, err)
+	}
+	m, err := metadata.Parse(data, t.options.Metadata)
+	if err != nil {
+		return metadata.Table{}, fmt.Errorf("table %s: metadata file %s: %w", t.id, name, err)
+	}
+	return m, nil
+}
+
+// read completes a state with the root of its current snapshot. A table of an older format version has none.
+func (t *Table) read(ctx context.Context, name string, m metadata.Table) (*Head, error) {
+	location, err := treeio.TableLocation(m, t.options.Location)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: metadata file %s: %w", t.id, name, err)
+	}
+	head := &Head{MetadataLocation: name, Metadata: m, Location: location}
+	head.Tree.Origin = tree.Origin{TableUUID: m.UUID, TableLocation: location}
+	current, ok := m.Current()
+	if !ok {
+		return head, nil
+	}
+	head.Tree, err = treeio.Tree(ctx, t.options.Codec, t.objects, m, location, current)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", t.id, err)
+	}
+	return head, nil
+}
+
+// Files yields the live data files of a state, in the order of the tree. Files that p does not ask for are
+// not read; a leaf is opened when the iteration reaches it.
+func (t *Table) Files(ctx context.Context, head *Head, p tree.Projection) iter.Seq2[tree.Located, error] {
+	return tree.Live(ctx, head.Tree, p, t.options.Codec.Leaves(t.objects))
+}
+
+// Changes yields what the current snapshot of a state changed, from its parent's tree to its own. The parent
+// must be retained.
+func (t *Table) Changes(ctx context.Context, head *Head, p tree.Projection) iter.Seq2[tree.Change, error] {
+	return func(yield func(tree.Change, error) bool) {
+		parent := tree.Tree{Origin: tree.Origin{TableUUID: head.Metadata.UUID, TableLocation: head.Location}}
+		if id := head.Tree.ParentSnapshotID; id.Valid {
+			s, ok := head.Metadata.Snapshot(id.Val)
+			if !ok {
+				yield(tree.Change{}, fmt.Errorf("table %s: snapshot %d is no longer retained", t.id, id.Val))
+				return
+			}
+			var err error
+			if parent, err = treeio.Tree(ctx, t.options.Codec, t.objects, head.Metadata, head.Location, s); err != nil {
+				yield(tree.Change{}, err)
+				return
+			}
+		}
+		tree.Changes(ctx, parent, head.Tree, p, t.options.Codec.Leaves(t.objects))(yield)
+	}
+}

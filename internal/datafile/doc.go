@@ -1,0 +1,17 @@
+// Package datafile turns the Parquet files that a user hands over into what a manifest says about them: row
+// count, split offsets, column statistics (rules 3) and the partition tuple (rules 2.7). It reads footers, and
+// the pages of a column only where the footer does not settle a question.
+//
+// # What may be trusted
+//
+// A footer is taken at its word for counts and for bounds that it gives; whether a bound is also a value of the
+// file is believed only where the footer says so (is_min_value_exact, is_max_value_exact). Two things a footer
+// cannot tell are read from the pages: whether a float column is free of NaN, and the partition where the bounds
+// are not exact or the transform keeps no order.
+//
+// # Bad input
+//
+// Footers and pages are decoded here, by code that allocates in proportion to the bytes it holds and never to a
+// number that it read: Parquet libraries size buffers by what a header claims. Every malformed file ends in a
+// [FileError] that wraps [ErrCorrupt].
+package datafile

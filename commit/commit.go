@@ -52,7 +52,10 @@ func (x *Txn) Commit(ctx context.Context) (Result, error) {
 	if errors.Is(err, ErrUnknown) {
 		return Result{}, err
 	}
-	leftover := x.cleanUp(ctx, won)
+	var leftover []string
+	if err != nil || won.attempt != (attempt{}) { // else it is not known which objects the table refers to
+		leftover = x.cleanUp(ctx, won)
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
@@ -99,12 +100,14 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 		return seen{outcome: Unknown}, err
 	}
 	s := seen{outcome: Unknown, location: current, metadata: m}
-	for _, snapshot := range m.Snapshots {
-		if snapshot.ID == token.SnapshotID && m.UUID == token.TableUUID {
-			return s.committed(token, snapshot), nil
-		}
+	location, err := treeio.TableLocation(m, t.options.Location)
+	if err != nil {
+		return s, err
 	}
-	past, own, err := t.walkLog(ctx, token, current, m)
+	if snapshot, ok := m.Snapshot(token.SnapshotID); ok && m.UUID == token.TableUUID {
+		return s.committed(token, location, snapshot), nil
+	}
+	past, own, err := t.walkLog(ctx, token, location, m)
 	switch {
 	case err != nil:
 		return s, err
@@ -116,10 +119,11 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 	return s, nil
 }
 
-// committed completes a look that found the snapshot itself.
-func (s seen) committed(token Token, snapshot metadata.Snapshot) seen {
+// committed completes a look that found the snapshot itself. The attempt stays empty if the snapshot names a root
+// that is none of the transaction's: somebody rewrote the metadata.
+func (s seen) committed(token Token, location string, snapshot metadata.Snapshot) seen {
 	s.outcome, s.sequenceNumber = Committed, snapshot.SequenceNumber
-	root := tree.Resolve(s.metadata.Location.Val, snapshot.RootManifest.Val)
+	root := tree.Resolve(location, snapshot.RootManifest.Val)
 	if i := slices.Index(token.Roots, root); i >= 0 {
 		s.attempt = attempt{root: token.Roots[i], metadata: token.Metadata[i]}
 	}
@@ -136,12 +140,9 @@ const maxLogHops = 64
 
 // walkLog goes back through the metadata log, and through the logs of older metadata files where it was
 // trimmed, until it meets a file of the transaction (own) or the base (past).
-func (t *Table) walkLog(ctx context.Context, token Token, current string, m metadata.Table) (past bool, own string, err error) {
-	if slices.Contains(token.Metadata, current) {
-		return false, current, nil
-	}
-	location, oldest := m.Location.Val, current
+func (t *Table) walkLog(ctx context.Context, token Token, location string, m metadata.Table) (past bool, own string, err error) {
 	for range maxLogHops {
+		oldest := ""
 		for _, entry := range slices.Backward(m.MetadataLog) {
 			name := tree.Resolve(location, entry.File)
 			if slices.Contains(token.Metadata, name) {

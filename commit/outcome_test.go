@@ -272,3 +272,37 @@ func TestExhausted(t *testing.T) {
 		checkNoOrphans(t, s)
 	}
 }
+
+// TestRootRenamed: the commit landed, and somebody rewrote the metadata so that the snapshot names a copy of the root.
+// The transaction finds its snapshot, but it no longer knows which objects the table refers to, and removes none.
+func TestRootRenamed(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	var i fault.Injector
+	env := testtable.Env(2)
+	detach := env.Detach
+	var before []string
+	env.Detach = func(ctx context.Context, millis int64) (context.Context, context.CancelFunc) {
+		changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+			last := &m.Snapshots[len(m.Snapshots)-1]
+			root := testtable.Location + "/" + last.RootManifest.Val
+			data, err := s.Objects.Get(ctx, root, 0)
+			if err != nil {
+				return m, err
+			}
+			last.RootManifest.Val = "metadata/copy.parquet"
+			return m, s.Objects.Put(ctx, testtable.Location+"/metadata/copy.parquet", data)
+		})
+		before = s.Objects.Names()
+		return detach(ctx, millis)
+	}
+	table := commit.Open(testtable.ID, i.Catalog(s.Catalog), i.Objects(s.Objects), commit.Options{Env: env})
+	x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	arm(t, &i, "swap #1 land-unknown")
+	if _, err := x.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, s.Objects.Names()); diff != "" {
+		t.Errorf("objects were removed: %s", diff)
+	}
+	checkLive(t, s, 0, 5)
+}

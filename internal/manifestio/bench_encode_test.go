@@ -1,3 +1,5 @@
+//go:build unix
+
 package manifestio
 
 import (
@@ -155,7 +157,10 @@ func expand(l levels) []int16 {
 func (f bareFile) write(b *testing.B) int64 {
 	out := &countingWriter{w: io.Discard}
 	w := file.NewParquetWriter(out, f.root, file.WithWriterProps(f.props))
-	rg := w.AppendRowGroup()
+	rg, err := w.AppendRowGroupChecked()
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, c := range f.columns {
 		cw, err := rg.NextColumn()
 		if err == nil {

@@ -1,7 +1,6 @@
 package manifestio
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/apache/iceberg-go"
@@ -124,7 +123,7 @@ func (b *binder) bindStruct(id int, fields []knownField) error {
 	if n == nil {
 		return nil
 	}
-	if err := checkStruct(n, knownStructs[id].name); err != nil {
+	if err := checkStruct(n, knownStructs[id]); err != nil {
 		return err
 	}
 	return b.bindAll(n, fields)
@@ -206,7 +205,7 @@ func (b *binder) bindPartition() error {
 		}
 		typ, form, ok := valueType(c)
 		if !c.isLeaf() || c.repetition == tree.Repeated || !ok {
-			return kindf(ErrFieldIDs, "%s is %s, not a partition value", partitionName(c.id), c.describe())
+			return kindf(ErrFieldIDs, "%s is %s, not a partition value", c.label(), c.describe())
 		}
 		field := iceberg.NestedField{ID: c.id, Name: c.name, Type: typ}
 		b.out.values = append(b.out.values, boundValue{field: field, leaf: c, form: form})
@@ -217,6 +216,3 @@ func (b *binder) bindPartition() error {
 	}
 	return nil
 }
-
-// partitionName names a partition field for messages.
-func partitionName(id int) string { return fmt.Sprintf("partition (%d).%d", idPartition, id) }

@@ -129,29 +129,11 @@ func bindColumnStats(id int, n *fileNode) (boundStats, error) {
 		}
 		m := memberFields[i]
 		if !c.isLeaf() || c.repetition == tree.Repeated || c.physical != m.physical || c.annotation.name != "" {
-			return s, kindf(ErrFieldIDs, "%s is %s, not %s", statsName(n.id, c.id), c.describe(), m.physical)
+			return s, kindf(ErrFieldIDs, "%s is %s, not %s", c.label(), c.describe(), m.physical)
 		}
 		s.members = append(s.members, boundMember{id: c.id, leaf: c, set: m.set})
 	}
 	return s, nil
-}
-
-// statsName names a member of a statistics struct for messages.
-func statsName(base, id int) string {
-	name := "member"
-	switch offset := id - base; offset {
-	case offLower:
-		name = "lower_bound"
-	case offUpper:
-		name = "upper_bound"
-	default:
-		for _, m := range memberFields {
-			if m.offset == offset {
-				name = m.name
-			}
-		}
-	}
-	return fmt.Sprintf("content_stats.%d.%s (%d)", base, name, id)
 }
 
 // bindBound resolves a bound. One of a type that no column with bounds has today, like a variant's, is left
@@ -167,7 +149,7 @@ func (s *boundStats) bindBound(n *fileNode, upper bool) error {
 	typ, form, ok := valueType(n)
 	switch {
 	case n.repetition == tree.Repeated:
-		return kindf(ErrFieldIDs, "%s is %s", statsName(s.node.id, n.id), n.describe())
+		return kindf(ErrFieldIDs, "%s is %s", n.label(), n.describe())
 	case !ok:
 		return nil
 	case s.column.Type != nil && !s.column.Type.Equals(typ):
@@ -186,18 +168,18 @@ func (s *boundStats) bindCorner(n *fileNode, b boundBound) error {
 	if b.upper {
 		first = s.node.id + offGeoUpper
 	}
-	if err := checkMembers(n, statsName(s.node.id, n.id)); err != nil {
+	if err := checkMembers(n, n.label()); err != nil {
 		return err
 	}
 	for _, c := range n.children {
 		i := c.id - first
 		if i < 0 || i >= len(b.leaves) || c.physical != format.Double || !c.isLeaf() || c.repetition == tree.Repeated {
-			return kindf(ErrFieldIDs, "field %d, %s, stands in %s", c.id, c.describe(), statsName(s.node.id, n.id))
+			return kindf(ErrFieldIDs, "field %d, %s, stands in %s", c.id, c.describe(), n.label())
 		}
 		b.leaves[i] = c
 	}
 	if b.leaves[0] == nil || b.leaves[1] == nil {
-		return kindf(ErrFieldIDs, "%s has no x or no y", statsName(s.node.id, n.id))
+		return kindf(ErrFieldIDs, "%s has no x or no y", n.label())
 	}
 	b.form.kind = tree.KindGeo
 	if s.column.Type == nil {

@@ -15,7 +15,6 @@ const rowsAtOnce = 128
 // them again for the next page; what it hands out as texts is copied.
 type cursor struct {
 	leaf   *fileNode
-	field  string // for messages
 	limits *DecodeOptions
 	budget *memoryBudget
 	// levelsOnly leaves the values alone, for a column that only tells where its struct is null.

@@ -1,8 +1,6 @@
 package manifestio
 
 import (
-	"fmt"
-
 	"github.com/apache/iceberg-go"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -59,7 +57,7 @@ func (t scalarType) fits(n *fileNode) bool {
 }
 
 // String names the field for messages: its path by the format's names and its id.
-func (f *knownField) String() string { return fieldName(f.parent, f.name, f.id) }
+func (f *knownField) String() string { return fieldLabel(f.parent, f.id) }
 
 // hasStruct reports whether an entry has the optional struct that the field belongs to.
 func (f *knownField) hasStruct(e *tree.Entry) bool {
@@ -69,23 +67,8 @@ func (f *knownField) hasStruct(e *tree.Entry) bool {
 	return e.Manifest.Valid
 }
 
-// fieldName names a field of one of the known structs.
-func fieldName(parent int, name string, id int) string {
-	if s, ok := knownStructs[parent]; ok {
-		name = s.name + "." + name
-	}
-	return fmt.Sprintf("%s (%d)", name, id)
-}
-
 // knownStructs are the structs that hold known fields.
-var knownStructs = map[int]struct {
-	name     string
-	required bool
-}{
-	idTracking:     {"tracking", true},
-	idDV:           {"deletion_vector", false},
-	idManifestInfo: {"manifest_info", false},
-}
+var knownStructs = map[int]string{idTracking: "tracking", idDV: "deletion_vector", idManifestInfo: "manifest_info"}
 
 // The values of [knownField.required] and [knownField.always].
 const (

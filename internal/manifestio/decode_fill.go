@@ -12,11 +12,11 @@ func (x *run) fill(es []tree.Entry) error {
 	for i := range x.fields {
 		f := &x.fields[i]
 		if err := x.fillField(es, f); err != nil {
-			return x.fault(f.String(), err)
+			return x.fault(f.leaf, err)
 		}
 	}
 	if err := x.fillOffsets(es); err != nil {
-		return x.fault(fieldName(tree.InEntry, "split_offsets", idSplitOffsets), err)
+		return x.fault(x.offsets.leaf, err)
 	}
 	if err := x.fillPartition(es); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (x *run) fillPartition(es []tree.Entry) error {
 	}
 	total := x.assign(starts)
 	if err := x.charge(int64(total) * int64(unsafe.Sizeof(tree.PartitionValue{}))); err != nil {
-		return x.fault(x.partition.field, err)
+		return x.fault(x.partition.leaf, err)
 	}
 	slab := make(tree.Tuple, total)
 	x.partition.peek(len(es), v)
@@ -108,13 +108,13 @@ func (x *run) fillPartition(es []tree.Entry) error {
 		if int(v.at(i)) >= x.r.binding.partition.def {
 			es[i].Partition = slab[starts[i]:end:end]
 		} else if starts[i] < end {
-			return x.fault(x.partition.field, faultf(i, "a value in a tuple that is null"))
+			return x.fault(x.partition.leaf, faultf(i, "a value in a tuple that is null"))
 		}
 	}
 	for i := range x.values {
 		f := &x.values[i]
 		if err := f.cur.read(len(es), v); err != nil {
-			return x.fault(f.cur.field, err)
+			return x.fault(f.leaf, err)
 		}
 		for j, value := range f.form.appendValues(x.scratch.values[:0], v) {
 			if v.has(j) {
@@ -172,7 +172,7 @@ func (x *run) chargeTexts(es []tree.Entry) error {
 		}
 	}
 	if err := x.charge(int64(bytes)); err != nil {
-		return x.fault("", err)
+		return x.fault(nil, err)
 	}
 	return nil
 }

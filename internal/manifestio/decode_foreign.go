@@ -21,7 +21,7 @@ func (x *run) fillForeign(es []tree.Entry) error {
 			var present bool
 			var err error
 			if cells, present, err = f.row(cells, x); err != nil {
-				return x.fault(f.leaves[0].field, faultf(i, "%w", err))
+				return x.fault(f.node, faultf(i, "%w", err))
 			}
 			if !present {
 				cells = cells[:start]

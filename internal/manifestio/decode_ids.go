@@ -1,8 +1,6 @@
 package manifestio
 
 import (
-	"fmt"
-
 	"github.com/firn-io/firn/tree"
 )
 
@@ -77,49 +75,4 @@ func checkHomes(n *fileNode) error {
 		}
 	}
 	return nil
-}
-
-// fieldHomes is the struct of each field of the format.
-var fieldHomes = func() map[int]int {
-	homes := map[int]int{
-		idTracking: tree.InEntry, idPartition: tree.InEntry, idContentStats: tree.InEntry, idDV: tree.InEntry,
-		idManifestInfo: tree.InEntry, idSplitOffsets: tree.InEntry, idEqualityIDs: tree.InEntry,
-		idColumnFiles: tree.InEntry, idOldVersion: tree.InEntry,
-	}
-	for _, fields := range [][]knownField{entryFields, trackingFields, dvFields, manifestFields} {
-		for _, f := range fields {
-			homes[f.id] = f.parent
-		}
-	}
-	return homes
-}()
-
-// structName names one of the format's structs for messages.
-func structName(id int) string {
-	switch id {
-	case tree.InEntry:
-		return "the entry"
-	case idPartition:
-		return fmt.Sprintf("partition (%d)", id)
-	case idContentStats:
-		return fmt.Sprintf("content_stats (%d)", id)
-	}
-	return fmt.Sprintf("%s (%d)", knownStructs[id].name, id)
-}
-
-// describe says for messages what a node is in the file.
-func (n *fileNode) describe() string {
-	kind := "a struct"
-	switch {
-	case n.isLeaf() && n.annotation.name != "":
-		kind = fmt.Sprintf("%s %s", n.physical, n.annotation)
-	case n.isLeaf():
-		kind = n.physical.String()
-	case n.annotation.name != "":
-		kind = "a " + n.annotation.String()
-	}
-	if n.repetition == tree.Repeated {
-		kind = "repeated " + kind
-	}
-	return kind
 }

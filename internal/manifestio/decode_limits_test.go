@@ -131,7 +131,7 @@ func bombs(t *testing.T) map[string]*nestedCursor {
 		t.Fatal(err)
 	}
 	huge := binary.AppendUvarint(nil, 1<<31-2)
-	delta := append(append([]byte{0x80, 1, 4}, binary.AppendUvarint(nil, 1<<31-1)...), 0)
+	delta := append(append([]byte{0x80, 1, 4}, binary.AppendUvarint(nil, 1<<31-1)...), 0, 0, 0, 0, 0, 0) // a block of width 0
 	levels := append(append([]byte{byte(len(huge)) + 1, 0, 0, 0}, huge...), 1)
 	dictionary := format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 4}
 	dictionary.DictionaryPageHeader.V = format.DictionaryPageHeader{NumValues: 1<<31 - 1, Encoding: format.Plain}

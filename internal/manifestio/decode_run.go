@@ -76,7 +76,7 @@ func (r *Reader) newRun(p tree.Projection) *run {
 	b := r.binding
 	for i := range b.fields {
 		if f := &b.fields[i]; p.File || f.always {
-			x.fields = append(x.fields, fieldCursor{f, x.cursor(f.leaf, f.String())})
+			x.fields = append(x.fields, fieldCursor{f, x.cursor(f.leaf)})
 		}
 	}
 	if p.File {
@@ -93,11 +93,11 @@ func (r *Reader) newRun(p tree.Projection) *run {
 // selectFile adds the columns of the file projection that are not scalar fields.
 func (x *run) selectFile(b *binding) {
 	if b.splitOffsets != nil {
-		x.offsets = x.nestedCursor(b.splitOffsets.listElement(), fieldName(tree.InEntry, "split_offsets", idSplitOffsets))
+		x.offsets = x.nestedCursor(b.splitOffsets.listElement())
 	}
 	for i := range b.values {
 		v := &b.values[i]
-		x.values = append(x.values, valueCursor{v, x.cursor(v.leaf, partitionName(v.field.ID))})
+		x.values = append(x.values, valueCursor{v, x.cursor(v.leaf)})
 	}
 	if len(x.values) > 0 {
 		x.partition = x.values[0].cur
@@ -106,7 +106,7 @@ func (x *run) selectFile(b *binding) {
 		f := &b.foreign[i]
 		c := foreignCursor{boundForeign: f}
 		for _, leaf := range f.leaves {
-			c.leaves = append(c.leaves, x.nestedCursor(leaf, fieldName(f.parent, "field", f.typ.ID)))
+			c.leaves = append(c.leaves, x.nestedCursor(leaf))
 		}
 		x.foreign = append(x.foreign, c)
 	}
@@ -119,13 +119,13 @@ func (x *run) selectStats(s *boundStats) {
 		var corner []*cursor
 		for _, leaf := range b.leaves {
 			if leaf != nil {
-				corner = append(corner, x.cursor(leaf, statsName(s.node.id, b.id)))
+				corner = append(corner, x.cursor(leaf))
 			}
 		}
 		c.bounds = append(c.bounds, corner)
 	}
 	for _, m := range s.members {
-		c.members = append(c.members, x.cursor(m.leaf, statsName(s.node.id, m.id)))
+		c.members = append(c.members, x.cursor(m.leaf))
 	}
 	switch {
 	case len(c.members) > 0:
@@ -133,7 +133,7 @@ func (x *run) selectStats(s *boundStats) {
 	case len(c.bounds) > 0:
 		c.marker = c.bounds[0][0]
 	case s.marker != nil:
-		c.marker = x.cursor(s.marker, statsName(s.node.id, s.marker.id))
+		c.marker = x.cursor(s.marker)
 		c.marker.levelsOnly = true
 	default:
 		return // everything in the struct repeats, so nothing in it is known
@@ -142,15 +142,15 @@ func (x *run) selectStats(s *boundStats) {
 }
 
 // cursor adds the cursor of a column that does not repeat.
-func (x *run) cursor(leaf *fileNode, field string) *cursor {
-	c := &cursor{leaf: leaf, field: field, limits: &x.r.limits, budget: &x.budget}
+func (x *run) cursor(leaf *fileNode) *cursor {
+	c := &cursor{leaf: leaf, limits: &x.r.limits, budget: &x.budget}
 	x.flat = append(x.flat, c)
 	return c
 }
 
 // nestedCursor adds the cursor of a column that is read level by level.
-func (x *run) nestedCursor(leaf *fileNode, field string) *nestedCursor {
-	c := &nestedCursor{cursor: cursor{leaf: leaf, field: field, limits: &x.r.limits, budget: &x.budget}}
+func (x *run) nestedCursor(leaf *fileNode) *nestedCursor {
+	c := &nestedCursor{cursor: cursor{leaf: leaf, limits: &x.r.limits, budget: &x.budget}}
 	x.nested = append(x.nested, c)
 	return c
 }
@@ -172,7 +172,7 @@ func (x *run) next(es []tree.Entry) (n int, err error) {
 	for _, c := range x.flat {
 		if c.next == c.size {
 			if err := c.load(x.left); err != nil {
-				return 0, x.fault(c.field, err)
+				return 0, x.fault(c.leaf, err)
 			}
 		}
 		n = min(n, c.size-c.next)
@@ -201,8 +201,13 @@ func (x *run) charge(n int64) error {
 	return err
 }
 
-// fault names the object, the field and the row of an error in the current batch.
-func (x *run) fault(field string, err error) error {
+// fault names the object, the row and the field of an error in the current batch; n is nil if it is not in
+// one field.
+func (x *run) fault(n *fileNode, err error) error {
+	field := ""
+	if n != nil {
+		field = n.label()
+	}
 	return named(x.r.name, field, x.position, err)
 }
 
@@ -230,12 +235,12 @@ func (x *run) openGroup() error {
 	for _, s := range spans(g, cursors) {
 		size := s.end - s.start
 		if err := x.budget.charge(size); err != nil {
-			return x.fault("", err)
+			return x.fault(nil, err)
 		}
 		x.groupHeld += size
 		data := make([]byte, size)
 		if err := readAt(x.r.src, data, s.start); err != nil {
-			return x.fault("", err)
+			return x.fault(nil, err)
 		}
 		for _, i := range s.columns {
 			c := &g.chunks[i]
@@ -277,7 +282,7 @@ func (x *run) finishGroup() error {
 	}
 	for _, c := range x.flat {
 		if err := c.drained(); err != nil {
-			return x.fault(c.field, err)
+			return x.fault(c.leaf, err)
 		}
 	}
 	for _, c := range x.nested {
@@ -286,7 +291,7 @@ func (x *run) finishGroup() error {
 			err = fmt.Errorf("%d values less than the footer says", c.left)
 		}
 		if err != nil {
-			return x.fault(c.field, err)
+			return x.fault(c.leaf, err)
 		}
 	}
 	x.budget.release(x.groupHeld)

@@ -22,7 +22,7 @@ func (x *run) fillStats(es []tree.Entry) error {
 	}
 	total := x.assign(starts)
 	if err := x.charge(int64(total) * int64(unsafe.Sizeof(tree.FieldStats{}))); err != nil {
-		return x.fault(x.stats[0].marker.field, err)
+		return x.fault(x.stats[0].node, err)
 	}
 	slab := make(tree.Stats, total)
 	for i, end := range x.ends(starts, len(slab)) {
@@ -55,14 +55,14 @@ func (x *run) fillColumnStats(slab tree.Stats, next []int32, s *statsCursor) err
 	}
 	for i, c := range s.members {
 		if err := x.readMember(c, slots); err != nil {
-			return x.fault(c.field, err)
+			return x.fault(c.leaf, err)
 		}
 		s.boundStats.members[i].set(slab, slots, v)
 	}
 	for i, corner := range s.bounds {
 		b := &s.boundStats.bounds[i]
 		if err := x.fillBound(slab, slots, b, corner); err != nil {
-			return x.fault(corner[0].field, err)
+			return x.fault(corner[0].leaf, err)
 		}
 	}
 	return nil

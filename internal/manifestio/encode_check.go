@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/apache/iceberg-go"
+
 	"github.com/firn-io/firn/tree"
 )
 
@@ -111,11 +113,13 @@ func checkStats(r *refusal, stats tree.Stats) {
 		if i > 0 && stats[i-1].FieldID >= s.FieldID {
 			r.because(idContentStats, "content_stats: the columns are not in the order of their ids at column %d", s.FieldID)
 		}
-		if s.ValueCount.Val < 0 || s.NullCount.Val < 0 || s.NaNCount.Val < 0 || s.AvgSizeBytes.Val < 0 {
+		if negative(s.ValueCount) || negative(s.NullCount) || negative(s.NaNCount) || negative(s.AvgSizeBytes) {
 			r.because(idContentStats, "content_stats: a count of column %d is negative", s.FieldID)
 		}
 	}
 }
+
+func negative[T int32 | int64](o iceberg.Optional[T]) bool { return o.Valid && o.Val < 0 }
 
 func checkVector(r *refusal, d *tree.DeletionVector) {
 	r.text(idDVLocation, "deletion_vector.location", d.Location)

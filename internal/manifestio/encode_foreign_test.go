@@ -191,6 +191,10 @@ func TestEncodeForeignTypes(t *testing.T) {
 func TestEncodeForeignRefusals(t *testing.T) {
 	cell := tree.ForeignCell{Def: 1, Value: one}
 	long := leafType(900, "f", tree.Optional, "INT64")
+	deep := leafType(-1, "leaf", tree.Optional, "INT64")
+	for range 64 {
+		deep = groupType(900, "f", tree.Optional, deep)
+	}
 	for _, c := range []struct {
 		name   string
 		fields []tree.ForeignField
@@ -210,6 +214,7 @@ func TestEncodeForeignRefusals(t *testing.T) {
 		{"unknown physical type", []tree.ForeignField{foreign(0, leafType(900, "f", tree.Optional, "INT128"), cell)}, `foreign field 900: f: "INT128" is no physical type`},
 		{"empty group", []tree.ForeignField{foreign(0, groupType(900, "f", tree.Optional), cell)}, "foreign field 900: f: a group without fields"},
 		{"no repetition", []tree.ForeignField{foreign(0, groupType(900, "f", tree.Optional, leafType(901, "g", 0, "INT64")), cell)}, "foreign field 900: g: repetition 0 is none"},
+		{"nested deeply", []tree.ForeignField{foreign(0, deep, cell)}, "foreign field 900: nested deeper than 64"},
 		{"unknown annotation", []tree.ForeignField{foreign(0, &tree.ForeignType{ID: 900, Name: "f", Repetition: tree.Optional, Physical: "INT64", Logical: "logical type 30"}, cell)}, `foreign field 900: f: unknown annotation "logical type 30"`},
 		{"annotation of another type", []tree.ForeignField{foreign(0, &tree.ForeignType{ID: 900, Name: "f", Repetition: tree.Optional, Physical: "INT64", Logical: "string"}, cell)}, "String cannot be applied to primitive type INT64"},
 	} {

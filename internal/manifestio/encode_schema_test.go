@@ -62,7 +62,7 @@ func TestNewSchemaStats(t *testing.T) {
 		{"none", []int{}, nil},
 		{"some, in schema order", []int{5, 9}, []string{"z", "person.home.place"}},
 		{"some that can have none", []int{1, 7, 11, 13, 999950, 3}, []string{"person.name"}},
-		{"metadata columns", []int{2147483540, 9, 2147483539}, []string{"z", "_row_id", "_last_updated_sequence_number"}},
+		{"metadata columns", []int{2147483540, 9, 2147483539, 9, 2147483540}, []string{"z", "_row_id", "_last_updated_sequence_number"}},
 	} {
 		s, err := manifestio.NewSchema(nestedTable(), nil, c.listed)
 		if err != nil {

@@ -46,7 +46,7 @@ func (r *Reader) ReadAll(p tree.Projection) ([]tree.Entry, error) {
 	defer x.close()
 	x.retain = true
 	if err := x.budget.charge(r.footer.rows * int64(unsafe.Sizeof(tree.Entry{}))); err != nil {
-		return nil, x.fault("", err)
+		return nil, x.fault(nil, err)
 	}
 	es := make([]tree.Entry, r.footer.rows)
 	for rest := es; ; {
@@ -67,7 +67,7 @@ func (r *Reader) ReadAll(p tree.Projection) ([]tree.Entry, error) {
 func (x *run) nextSafely(es []tree.Entry) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			n, err = 0, x.fault("", fmt.Errorf("a decoder panicked: %v", p))
+			n, err = 0, x.fault(nil, fmt.Errorf("a decoder panicked: %v", p))
 		}
 	}()
 	return x.next(es)

@@ -28,7 +28,9 @@ func NewSchema(table *iceberg.Schema, partition []iceberg.NestedField, statsColu
 	s.Stats = appendStatsColumns(nil, "", table.Fields(), wanted)
 	for _, id := range statsColumns {
 		if c, ok := metadataColumn(id); ok {
-			s.Stats = append(s.Stats, c)
+			if !slices.Contains(s.Stats, c) {
+				s.Stats = append(s.Stats, c)
+			}
 		} else if _, ok := table.FindFieldByID(id); !ok {
 			return Schema{}, fmt.Errorf("manifestio: statistics of column %d: schema %d has no such column", id, table.ID)
 		}

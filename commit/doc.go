@@ -7,6 +7,7 @@
 // Leaves are reused; row ids, sequence numbers, timestamps, delta bitmaps and totals are computed again.
 //
 // How a commit ends is one of a closed set: a [Result], or an error that is a [*ConflictError], a
-// [*RefusedError], a [*SelfCheckError], an [*ExhaustedError], an [*UnknownError], or an error of the store
-// before anything was published. After all but the unknown one the table is known not to have changed.
+// [*RefusedError], a [*SelfCheckError], an [*ExhaustedError], an [*UnknownError], or another error, of the store
+// or of a tree that cannot be read, from before anything was published. After all but the unknown one the table is
+// known not to have changed.
 package commit

@@ -85,9 +85,8 @@ type SelfCheckError struct {
 
 // Error implements error.
 func (e *SelfCheckError) Error() string {
-	first := e.Violations[0]
-	return fmt.Sprintf("commit: self-check failed with %d violations, the first is %s: %s (nothing was committed)",
-		len(e.Violations), first.ID, first.Message())
+	return fmt.Sprintf("commit: self-check failed, violations: %d, the first is %s (nothing was committed)",
+		len(e.Violations), e.Violations[0].Message())
 }
 
 // Is makes the error match [ErrSelfCheck].

@@ -114,6 +114,13 @@ func nextUpgraded() *sample {
 	s.parent.Rows[0].Tracking.FirstRowID = none[int64]()
 	s.childRow(0).Tracking.FirstRowID = some(int64(50))
 	s.tree.AddedRows, s.upgraded = 3*leafRows, true
+	s.leaves[tableLocation+"/"+l1][1].Location = "data/../not held to the rules of v4" // but read all the same
+	for _, location := range []string{"metadata/d1.avro", "metadata/d2.avro"} {        // never opened, whether carried or dropped
+		d := *s.childRow(0)
+		d.Content, d.Location, d.Tracking.FirstRowID = tree.DeleteManifest, location, none[int64]()
+		s.parent.Rows = append(s.parent.Rows, d)
+	}
+	s.addRow(s.parent.Rows[3])
 	return s
 }
 
@@ -164,6 +171,12 @@ var brokenCases = []struct {
 	{"B19: the cardinality of a bitmap is not the number of its bits", func() *sample {
 		s := nextMasked()
 		s.childRow(0).Manifest.Val.DV[1] = 3
+		return s
+	}, []string{"E-MDV-DECODE"}},
+	{"B19: the bitmap of the parent is broken, and what went from the leaf is not known", func() *sample {
+		s := nextPremasked()
+		s.parent.Rows[0].Manifest.Val.DV = []byte{9}
+		s.childRow(0).Tracking.DeletedPositions = nil
 		return s
 	}, []string{"E-MDV-DECODE"}},
 	{"B08, B27: two leaves begin at one row id", func() *sample {

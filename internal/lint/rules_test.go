@@ -19,9 +19,11 @@ var edges = map[string]struct {
 	"store/sqlcatalog": {1, []string{"store"}},
 	"store/storetest":  {1, []string{"store"}},
 
+	"internal/parquetguard": {1, nil},
+
 	"metadata":            {2, nil},
-	"internal/manifestio": {2, []string{"tree"}},
-	"internal/datafile":   {2, []string{"tree"}},
+	"internal/manifestio": {2, []string{"tree", "internal/parquetguard"}},
+	"internal/datafile":   {2, []string{"tree", "internal/parquetguard"}},
 	"internal/match":      {2, []string{"tree"}},
 
 	"leaf":              {3, []string{"mdv", "tree", "internal/manifestio"}},
@@ -45,7 +47,9 @@ var edges = map[string]struct {
 
 	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "invariants",
 		"internal/treeio", "commit"}},
-	"internal/crash": {8, []string{"store/fault", "tree", "commit", "internal/testtable"}},
+	"internal/crash":   {8, []string{"store/fault", "tree", "commit", "internal/testtable"}},
+	"internal/interop": {8, nil},
+	"internal/attack":  {8, nil},
 
 	"internal/cli": {9, []string{"mdv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "invariants",
@@ -83,7 +87,7 @@ var forbiddenInInvariants = []symbol{
 // parquetLibraries may be imported by the packages that own Parquet alone.
 var (
 	parquetLibraries = []string{"github.com/parquet-go/parquet-go", "github.com/apache/arrow-go/v18/parquet"}
-	parquetOwners    = []string{"internal/manifestio", "internal/datafile"}
+	parquetOwners    = []string{"internal/manifestio", "internal/datafile", "internal/parquetguard"}
 )
 
 // directDependencies are the modules that go.mod may require directly.

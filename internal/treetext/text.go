@@ -124,6 +124,12 @@ func (d Doc) live(ref tree.Entry) string {
 		return fmt.Sprint(count)
 	}
 	info := ref.Manifest.Val
+	switch masked := int64(mask.Cardinality()); {
+	case masked == ref.RecordCount:
+		return "0"
+	case masked > 0 && info.DeletedFiles+info.ReplacedFiles > 0:
+		return unknownLive // the mask may hold dead rows too
+	}
 	count = int64(info.AddedFiles) + int64(info.ExistingFiles) + int64(info.ModifiedFiles) - int64(mask.Cardinality())
 	return fmt.Sprint(max(count, 0))
 }

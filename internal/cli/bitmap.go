@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/firn-io/firn/internal/target"
+	"github.com/firn-io/firn/mdv"
+)
+
+// maxBitmapBytes is longer than any bitmap, and than its hex digits.
+const maxBitmapBytes = 1 << 20
+
+// bitmapCommand works on Mumbling bitmaps.
+func (a *app) bitmapCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:     "bitmap",
+		Short:   "Encode, decode and show Mumbling bitmaps",
+		GroupID: groupRead,
+		Long: `Encode, decode and show Mumbling bitmaps, the manifest deletion vectors of v4 tables.
+
+Positions are written as 0,7,9-12, bytes as hex digits, with or without 0x in front. An argument that is all hex digits is
+no file: name such a file ./NAME. A file holds the bytes, or their hex digits; - is standard input.`,
+		Args: a.subcommand,
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("firn bitmap needs encode, decode or show")
+		},
+	}
+	c.AddCommand(
+		a.command(cobra.Command{
+			Use: "encode POSITIONS", Short: "Print the bytes of a set of positions", Args: cobra.ExactArgs(1),
+		}, a.bitmapEncode),
+		a.command(cobra.Command{
+			Use: "decode HEX|FILE", Short: "Print the positions of a bitmap", Args: cobra.ExactArgs(1),
+		}, a.bitmapDecode),
+		a.command(cobra.Command{
+			Use: "show HEX|FILE", Short: "Print the header and the containers of a bitmap", Args: cobra.ExactArgs(1),
+		}, a.bitmapShow),
+	)
+	return c
+}
+
+func (a *app) bitmapEncode(_ context.Context, args []string) error {
+	if err := a.textOnly("bitmap"); err != nil {
+		return err
+	}
+	b, err := mdv.ParseText(args[0])
+	if err != nil {
+		return &target.UsageError{Err: err}
+	}
+	data, err := b.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.out, hex.EncodeToString(data))
+	return err
+}
+
+func (a *app) bitmapDecode(ctx context.Context, args []string) error {
+	data, err := a.bitmapBytes(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	b, err := mdv.Parse(data)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.out, b)
+	return err
+}
+
+func (a *app) bitmapShow(ctx context.Context, args []string) error {
+	data, err := a.bitmapBytes(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	l, err := mdv.Describe(data)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "version %d, %d positions, %d containers, %d bytes, ", l.Version, l.Cardinality, l.ContainerCount, len(data))
+	if l.Canonical {
+		fmt.Fprintln(a.out, "canonical")
+	} else {
+		fmt.Fprintln(a.out, "not canonical")
+	}
+	for _, c := range l.Chunks {
+		fmt.Fprintf(a.out, "byte %d: %d descriptors in %d bytes: base %d, %d low bits, %d exceptions of %d high bits\n",
+			c.Offset, c.Values, c.SizeBytes, c.Base, c.LowBits, c.Exceptions, c.HighBits)
+	}
+	for _, c := range l.Containers {
+		form := "sparse"
+		if c.IsDense() {
+			form = "dense"
+		}
+		fmt.Fprintf(a.out, "byte %d: container %d (positions from %d), %s, %d positions in %d bytes\n",
+			c.Offset, c.Number, c.Number*256, form, c.Cardinality, c.SizeBytes)
+	}
+	return nil
+}
+
+// bitmapBytes returns the bytes that an argument gives or names.
+func (a *app) bitmapBytes(ctx context.Context, arg string) ([]byte, error) {
+	if err := a.textOnly("bitmap"); err != nil {
+		return nil, err
+	}
+	if digits := strings.TrimPrefix(arg, "0x"); isHex(digits) {
+		data, err := hex.DecodeString(digits)
+		if err != nil {
+			return nil, fmt.Errorf("bitmap: %w: an odd number of hex digits", errMalformed)
+		}
+		return data, nil
+	}
+	data, err := a.read(ctx, arg, maxBitmapBytes)
+	if err != nil {
+		return nil, err
+	}
+	if text, err := hex.DecodeString(strings.TrimPrefix(strings.TrimSpace(string(data)), "0x")); err == nil {
+		return text, nil
+	}
+	return data, nil
+}
+
+func isHex(s string) bool {
+	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
+
+// read returns the content of a file that an argument names, or of standard input.
+func (a *app) read(ctx context.Context, arg string, limitBytes int64) ([]byte, error) {
+	if arg == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.stdin, limitBytes+1))
+		if int64(len(data)) > limitBytes {
+			err = fmt.Errorf("standard input: %w: more than %d bytes", errMalformed, limitBytes)
+		}
+		return data, err
+	}
+	access, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	location, err := target.Location(arg)
+	if err != nil {
+		return nil, err
+	}
+	return access.Objects.Get(ctx, location, limitBytes)
+}

@@ -1,0 +1,86 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestInitLike(t *testing.T) {
+	folder := in(t)
+	out := do(t, "init", "demo.events", "--like", event("01"), "--partition", "day(ts), region", "--property", "a=b=c")
+	if got, want := normalize(out, folder), "file://<folder>/warehouse/demo/events/metadata/00000-<uuid>.metadata.json\n"; got != want {
+		t.Errorf("answer %q, want %q", got, want)
+	}
+	var m struct {
+		FormatVersion int    `json:"format-version"`
+		Location      string `json:"location"`
+		Properties    map[string]string
+		Specs         []struct {
+			Fields []struct{ Name, Transform string }
+		} `json:"partition-specs"`
+	}
+	if err := json.Unmarshal(readFile(t, strings.TrimPrefix(strings.TrimSpace(out), "file://")), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.FormatVersion != 4 || m.Location != "file://"+folder+"/warehouse/demo/events" || m.Properties["a"] != "b=c" {
+		t.Errorf("metadata: %+v", m)
+	}
+	if f := m.Specs[0].Fields; len(f) != 2 || f[0].Name != "ts_day" || f[1].Name != "region" || f[1].Transform != "identity" {
+		t.Errorf("partition fields: %+v", f)
+	}
+	refuse(t, 3, "table demo.events: refused: the catalog has a table of this name", "init", "demo.events", "--like", event("01"))
+}
+
+func TestInitSchema(t *testing.T) {
+	in(t)
+	r := runWith(t.Context(), visitSchema, nil, "init", "a.b", "--schema", "-", "--output", "json")
+	var created struct {
+		Table            string
+		MetadataLocation string `json:"metadata_location"`
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &created); err != nil || created.Table != "a.b" {
+		t.Errorf("%+v: %v", r, err)
+	}
+	if !exists(strings.TrimPrefix(created.MetadataLocation, "file://")) {
+		t.Errorf("no metadata file %s", created.MetadataLocation)
+	}
+	do(t, "check", "a.b", "--strict")
+}
+
+func TestInitRefuses(t *testing.T) {
+	in(t)
+	writeFile(t, "schema.json", []byte(visitSchema))
+	writeFile(t, "broken.json", []byte(`{"fields": [{"name": "id"`))
+	writeFile(t, "double.json", []byte(`{"fields": [{"name": "id", "type": "long"}, {"name": "id", "type": "long"}]}`))
+	for _, test := range []struct {
+		code int
+		text string
+		args string
+	}{
+		{2, "schema like", "a.b"},
+		{2, "schema like", "a.b --schema schema.json --like x.parquet"},
+		{2, "NAMESPACE.NAME", "ab --schema schema.json"},
+		{2, "KEY=VALUE", "a.b --schema schema.json --property x"},
+		{2, "given twice", "a.b --schema schema.json --property x=1 --property x=2"},
+		{2, `names "best"`, "a.b --schema schema.json --property firn.policy=best"},
+		{2, "not a positive number", "a.b --schema schema.json --property firn.policy.root-bytes=-1"},
+		{2, "nonsense", "a.b --schema schema.json --partition nonsense(id)"},
+		{2, "nothing", "a.b --schema schema.json --partition day(nothing)"},
+		{5, "broken.json", "a.b --schema broken.json"},
+		{5, "double.json", "a.b --schema double.json"},
+		{5, "malformed Parquet", "a.b --like schema.json"},
+		{6, "not found", "a.b --schema nowhere.json"},
+		{6, "not found", "a.b --like nowhere.parquet"},
+		{6, "no such file or directory", "a.b --schema schema.json --catalog sqlite:nowhere/firn.db"},
+		{6, "", "a.b --schema schema.json --warehouse schema.json"},
+		{6, `no store for scheme "s3"`, "a.b --schema schema.json --warehouse s3://bucket/prefix"},
+	} {
+		refuse(t, test.code, test.text, append([]string{"init"}, strings.Split(test.args, " ")...)...)
+	}
+	refuse(t, 6, "not found", "log", "a.b")
+	if left, _ := filepath.Glob("warehouse/*/*/*/*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/firn-io/firn/internal/target"
+	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/tree"
+)
+
+// open returns the way to tables that the flags name.
+func (a *app) open() (*target.Access, error) {
+	if a.access != nil {
+		return a.access, nil
+	}
+	access, err := target.NewAccess(a.names)
+	a.access = access
+	return access, err
+}
+
+// table finds a table.
+func (a *app) table(ctx context.Context, name string) (*target.Table, error) {
+	access, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	return access.Table(ctx, name)
+}
+
+// state is a table at one of its snapshots.
+type state struct {
+	metadata metadata.Table
+	// tree is empty, with its origin set, if the table has no snapshot yet.
+	tree tree.Tree
+	// schemaID is the schema by which people mean columns: the snapshot's if they named one, else the table's.
+	schemaID int
+	leaves   tree.LeafReader
+}
+
+// state reads the root of the snapshot that the arguments name: TABLE [SNAPSHOT].
+func (a *app) state(ctx context.Context, args []string) (state, error) {
+	t, err := a.table(ctx, args[0])
+	if err != nil {
+		return state{}, err
+	}
+	_, m, err := t.Metadata(ctx)
+	if err != nil {
+		return state{}, err
+	}
+	location, err := treeio.TableLocation(m, t.Location)
+	if err != nil {
+		return state{}, err
+	}
+	codec := treeio.Parquet{}
+	s := state{metadata: m, schemaID: m.CurrentSchemaID, leaves: codec.Leaves(t.Objects)}
+	s.tree.Origin = tree.Origin{TableUUID: m.UUID, TableLocation: location}
+	if _, ok := m.Current(); !ok && len(args) == 1 {
+		return s, nil
+	}
+	snapshot, err := target.Snapshot(m, strings.Join(args[1:], ""))
+	if err != nil {
+		return state{}, err
+	}
+	if len(args) > 1 && snapshot.SchemaID.Valid {
+		s.schemaID = snapshot.SchemaID.Val
+	}
+	s.tree, err = treeio.Tree(ctx, codec, t.Objects, m, location, snapshot)
+	return s, err
+}

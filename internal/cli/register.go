@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/firn-io/firn/internal/target"
+)
+
+// registerCommand puts a table under the catalog.
+func (a *app) registerCommand() *cobra.Command {
+	return a.command(cobra.Command{
+		Use:     "register NAMESPACE.NAME METADATA.json",
+		Short:   "Put an existing table under the catalog",
+		GroupID: groupWrite,
+		Long: `Put an existing table of any format version under the catalog, by its metadata file, and print the location of that file.
+
+Nothing is written but the catalog entry: with --map, locations stay as they are in the metadata, and --map is needed again
+to use the table.`,
+		Args: cobra.ExactArgs(2),
+	}, a.register)
+}
+
+func (a *app) register(ctx context.Context, args []string) error {
+	id, err := target.ParseID(args[0])
+	if err != nil {
+		return err
+	}
+	access, err := a.open()
+	if err != nil {
+		return err
+	}
+	location, err := access.MetadataFile(ctx, args[1])
+	if err != nil {
+		return err
+	}
+	catalog, err := access.Catalog(ctx, true)
+	if err != nil {
+		return err
+	}
+	if err := checkFree(ctx, catalog, id); err != nil {
+		return err
+	}
+	if err := catalog.Swap(ctx, id, "", location); err != nil {
+		return created(id, err)
+	}
+	return a.printCreated(id, location)
+}

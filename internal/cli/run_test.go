@@ -1,0 +1,173 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/firn-io/firn/internal/cli"
+)
+
+func TestWrongUse(t *testing.T) {
+	newTable(t)
+	do(t, "append", "a.b", event("01"))
+	for _, test := range []struct{ text, args string }{
+		{"a command is needed", ""},
+		{`no command "chek", did you mean check?`, "chek"},
+		{`no command "frobnicate"`, "frobnicate"},
+		{`no command "frobnicate"`, "help frobnicate"},
+		{"unknown flag: --nonsense", "files a.b --nonsense"},
+		{"one of text, json, tsv is needed", "files a.b --output yaml"},
+		{"accepts between 1 and 2 arg(s)", "files"},
+		{"accepts between 1 and 2 arg(s)", "files a.b 1 2"},
+		{"NAMESPACE.NAME is needed", "files nodots"},
+		{`catalog "postgres://h/d": known forms are`, "--catalog postgres://h/d files a.b"},
+		{"FROM=TO is needed", "files a.b --map nonsense"},
+		{"an empty location", "remove a.b "},
+		{`branch "x": this version writes main only`, "append a.b f.parquet --branch x"},
+		{"needs encode, decode or show", "bitmap"},
+		{`no command "frob"`, "bitmap frob"},
+		{`no rule "NONE"`, "rules NONE"},
+		{`no rule "NONE"`, "check a.b --rule NONE"},
+		{`no rule "NONE"`, "check a.b --skip NONE"},
+		{"text or json, not tsv", "check a.b --output tsv"},
+		{"one of text, json is needed", "check a.b --format junit"},
+		{"prints text only", "tree a.b --output tsv"},
+		{"prints text only", "bitmap encode 1 --output tsv"},
+	} {
+		var args []string
+		if test.args != "" {
+			args = strings.Split(test.args, " ")
+		}
+		refuse(t, 2, test.text, args...)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	lines := strings.Split(do(t, "--version"), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "firn ") || lines[1] != "go "+runtime.Version() ||
+		lines[2] != "spec apache/iceberg fd3a81b15c (2026-10-14)" {
+		t.Errorf("version: %q", lines)
+	}
+}
+
+// TestHelp asks every command for its help in both ways.
+func TestHelp(t *testing.T) {
+	names := []string{
+		"init", "register", "append", "remove", "replace", "log", "tree", "files", "manifest", "check", "rules", "bitmap",
+	}
+	list := do(t, "help")
+	if do(t, "--help") != list {
+		t.Error("firn help and firn --help differ")
+	}
+	for _, name := range names {
+		if !strings.Contains(list, "\n  "+name+" ") {
+			t.Errorf("firn help does not list %s", name)
+		}
+		help := do(t, "help", name)
+		if help != do(t, name, "--help") {
+			t.Errorf("firn help %s and firn %s --help differ", name, name)
+		}
+		if !strings.Contains(help, "firn "+name) {
+			t.Errorf("firn help %s: %s", name, help)
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if script := do(t, "completion", shell); !strings.Contains(script, "firn") {
+			t.Errorf("%s: %q", shell, script)
+		}
+	}
+	for words, want := range map[string]string{
+		"files x --output ": "json",
+		"check --format ":   "text",
+		"check --as ":       "leaf",
+		"rules READ":        "READ-ROOT",
+		"bitmap ":           "encode",
+	} {
+		r := run(t, append([]string{"__complete"}, strings.Split(words, " ")...)...)
+		if r.code != 0 || !strings.Contains(r.stdout, want) {
+			t.Errorf("%q: %q, want %s among it", words, r.stdout, want)
+		}
+	}
+}
+
+// TestErrorsInJSON has the exit code and the message in one object.
+func TestErrorsInJSON(t *testing.T) {
+	in(t)
+	for code, args := range map[int][]string{
+		2: {"files", "nodots", "--output", "json"},
+		5: {"bitmap", "decode", "02", "--output", "json"},
+		6: {"files", "a.b", "--output=json"},
+	} {
+		if code == 5 {
+			args = []string{"manifest", event("01"), "--output", "json"}
+		}
+		r := run(t, args...)
+		var line struct {
+			Code    int
+			Message string
+		}
+		if err := json.Unmarshal([]byte(r.stderr), &line); err != nil {
+			t.Fatalf("%q: %v", r.stderr, err)
+		}
+		if r.code != code || line.Code != code || line.Message == "" || r.stdout != "" {
+			t.Errorf("%q: %+v, want code %d", args, r, code)
+		}
+	}
+}
+
+// TestInterrupted stops before anything is written.
+func TestInterrupted(t *testing.T) {
+	newTable(t)
+	do(t, "append", "a.b", event("01"))
+	before := do(t, "log", "a.b")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"append", "a.b", event("02")},
+		{"remove", "a.b", event("01")},
+		{"files", "a.b"},
+		{"check", "a.b", "--history"},
+	} {
+		checkFailure(t, runWith(ctx, "", nil, args...), 130, "interrupted", args...)
+	}
+	if after := do(t, "log", "a.b"); after != before {
+		t.Errorf("the table has changed:\n%s", after)
+	}
+}
+
+// TestFullOutput fails when the answer cannot be written.
+func TestFullOutput(t *testing.T) {
+	var stderr strings.Builder
+	args := append([]string{"files"}, fixture("wide")...)
+	code := cli.Run(t.Context(), args, nil, full{}, &stderr, func(string) string { return "" })
+	if want := "firn: standard output: no space left\n"; code != 6 || stderr.String() != want {
+		t.Errorf("code %d, %q, want %q", code, stderr.String(), want)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestEnvironment takes catalog and warehouse from the environment, and prefers the flags.
+func TestEnvironment(t *testing.T) {
+	folder := in(t)
+	env := map[string]string{"FIRN_CATALOG": "dir:" + folder + "/c", "FIRN_WAREHOUSE": folder + "/w"}
+	r := runWith(t.Context(), "", env, "init", "x.y", "--like", event("01"))
+	if r.code != 0 || !strings.HasPrefix(r.stdout, "file://"+folder+"/w/x/y/metadata/00000-") {
+		t.Errorf("init: %+v", r)
+	}
+	if r := runWith(t.Context(), "", env, "log", "x.y"); r.code != 0 {
+		t.Errorf("log: %+v", r)
+	}
+	refuse(t, 6, "", "log", "x.y")
+	do(t, "log", "x.y", "--catalog", "dir:c")
+	checkFailure(t, runWith(t.Context(), "", env, "log", "x.y", "--catalog", "dir:other"), 6, "not found", "log")
+}

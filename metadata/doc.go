@@ -6,5 +6,5 @@
 // JSON text, so that [Table.AppendJSON] writes it again. What can be read but contradicts itself is listed by
 // [Table.Problems]; the functions that make a new Table refuse to add to such contradictions.
 //
-// Rule numbers (rules 14.6, Q22) refer to SPEC_NOTES.md, which pins the revision of the format they describe.
+// Rule numbers (rules 14.6) refer to docs/format.md, choices (Q22, MD1) to SPEC_NOTES.md.
 package metadata

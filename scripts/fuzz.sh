@@ -6,7 +6,7 @@ go=${GO:-go}
 findings=0
 while read -r file name; do
   package=./$(dirname "$file")
-  out=$("$go" test "$package" -run '^$' -fuzz "^$name\$" -fuzztime "$each" 2>&1)
+  out=$("$go" test "$package" -run '^$' -fuzz "^$name\$" -fuzztime "$each" -fuzzminimizetime 5x 2>&1)
   status=$?
   execs=$(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1 | grep -oE '[0-9]+' || echo 0)
   if [ "$status" -eq 0 ]; then

@@ -1,6 +1,7 @@
 package manifestio_test
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -224,4 +225,37 @@ func TestEncodeForeignRefusals(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
 	}
+}
+
+// TestEncodeNeverWritesEqualityIDs: the reader carries values of the dropped column equality_ids so that a checker sees
+// them; they are never written again (Q1).
+func TestEncodeNeverWritesEqualityIDs(t *testing.T) {
+	ids := groupType(135, "equality_ids", tree.Optional, groupType(-1, "list", tree.Repeated, leafType(136, "element", tree.Required, "INT32")))
+	ids.Logical = "list"
+	e := withForeign(false,
+		foreign(tree.InEntry, ids, tree.ForeignCell{Def: 2, Value: "\x01\x00\x00\x00"}),
+		foreign(tree.InEntry, engineType, tree.ForeignCell{Def: 1, Value: "x"}))
+	r := reopen(t, e)
+	entries, err := r.ReadAll(tree.Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := entries[0].Foreign; len(got) != 1 || got[0].Type.ID != 900 {
+		t.Errorf("foreign fields after writing: %+v", got)
+	}
+}
+
+// reopen writes one entry and opens what was written.
+func reopen(t *testing.T, e tree.Entry) *manifestio.Reader {
+	t.Helper()
+	var file bytes.Buffer
+	done, err := manifestio.Encode(&file, manifestio.Schema{}, []tree.Entry{e}, manifestio.EncodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := manifestio.Open(bytes.NewReader(file.Bytes()), done.SizeBytes, "manifest", manifestio.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

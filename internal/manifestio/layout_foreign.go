@@ -28,7 +28,7 @@ func (f *foreignField) build() error {
 	return err
 }
 
-// foreignBuilder turns a foreign type into fields: the reverse of foreignTypeOf.
+// foreignBuilder turns a foreign type into fields: the reverse of what the reader describes.
 type foreignBuilder struct {
 	field  *foreignField
 	cells  *cells[tree.ForeignField]

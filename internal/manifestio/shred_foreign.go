@@ -44,7 +44,9 @@ func collectForeign(rows []tree.Entry) ([]*foreignField, error) {
 			}
 		}
 	}
-	fields = slices.DeleteFunc(fields, func(f *foreignField) bool { return !f.set })
+	fields = slices.DeleteFunc(fields, func(f *foreignField) bool {
+		return !f.set || f.parent == tree.InEntry && f.typ.ID == idEqualityIDs // Q1
+	})
 	slices.SortFunc(fields, func(a, b *foreignField) int {
 		return cmp.Or(cmp.Compare(a.parent, b.parent), cmp.Compare(a.typ.ID, b.typ.ID))
 	})

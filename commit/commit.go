@@ -103,23 +103,26 @@ func (x *Txn) run(ctx context.Context) (winner, error) {
 			return fail(&RefusedError{Reasons: []string{swapErr.Error()}, Err: swapErr})
 		}
 		pending = true
+		// The look comes after the pause, so that the next attempt begins on the newest state, and it comes even if
+		// the pause ends the transaction.
+		end := x.pause(ctx, n, swapErr)
 		seen, err := x.lookUp(ctx, base)
 		if err != nil {
 			return fail(err)
 		}
-		switch seen.outcome {
-		case Committed:
+		if seen.outcome == Committed {
 			won := candidates[seen.attempt.metadata]
 			won.head = nil // others may have committed since
 			return winner{won, seen.sequenceNumber}, nil
-		case NotCommitted:
-			pending = false
+		}
+		pending = seen.outcome != NotCommitted
+		if end != nil {
+			return fail(end)
+		}
+		if !pending {
 			if base, err = x.rebase(ctx, base, seen); err != nil {
 				return fail(err)
 			}
-		}
-		if err := x.pause(ctx, n, swapErr); err != nil {
-			return fail(err)
 		}
 	}
 }
@@ -195,11 +198,11 @@ func (x *Txn) publish(ctx context.Context, base *Head, p *placement, c *candidat
 		FirstRowID:   some(t.FirstRowID), AddedRows: some(t.AddedRows),
 	}, metadata.MainBranch, tree.Relativize(base.Location, base.MetadataLocation))
 	if err != nil {
-		return fmt.Errorf("commit: build table metadata: %w", err)
+		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
 	data, err := c.head.Metadata.Marshal()
 	if err != nil {
-		return fmt.Errorf("commit: build table metadata: %w", err)
+		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
 	c.head.MetadataLocation = c.attempt.metadata
 	x.work.objects = append(x.work.objects, c.attempt.metadata)

@@ -12,6 +12,7 @@ import (
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store/fault"
 )
 
@@ -255,12 +256,15 @@ func TestExhausted(t *testing.T) {
 			if cancelled {
 				return context.Canceled
 			}
-			lose()
 			return nil
+		}
+		now := env.NowMillis
+		env.NowMillis = func() int64 { // asked between the base and the swap of each attempt
+			lose()
+			return now()
 		}
 		table := commit.Open(testtable.ID, s.Catalog, s.Objects, commit.Options{Env: env})
 		x := begin(t, table, commit.TxnOptions{MaxAttempts: 3}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
-		lose()
 		_, err := x.Commit(t.Context())
 		var exhausted *commit.ExhaustedError
 		if !errors.As(err, &exhausted) || cancelled != errors.Is(err, context.Canceled) {
@@ -305,4 +309,48 @@ func TestRootRenamed(t *testing.T) {
 		t.Errorf("objects were removed: %s", diff)
 	}
 	checkLive(t, s, 0, 5)
+}
+
+// TestRetriesStartOnTheNewestState: who commits while the transaction waits is part of its next base, and costs no
+// attempt.
+func TestRetriesStartOnTheNewestState(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	env := testtable.Env(2)
+	n := 10
+	win := func() {
+		n++
+		mustCommit(t, s.Open(int64(n), nil), func(x *commit.Txn) { x.Append(testtable.File(n)) })
+	}
+	env.Sleep = func(context.Context, int64) error {
+		win()
+		return nil
+	}
+	table := commit.Open(testtable.ID, s.Catalog, s.Objects, commit.Options{Env: env})
+	x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	win()
+	r, err := x.Commit(t.Context())
+	if err != nil || r.Attempts != 2 {
+		t.Errorf("%d attempts, %v", r.Attempts, err)
+	}
+	checkLive(t, s, 0, 5, 11, 12)
+}
+
+// TestPolicyThatLies: a plan that does not hold is refused, and nothing is left behind.
+func TestPolicyThatLies(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	x := begin(t, s.Open(2, nil), commit.TxnOptions{Policy: emptyLeaf{}}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	if _, err := x.Commit(t.Context()); !errors.Is(err, commit.ErrRefused) {
+		t.Errorf("got %v", err)
+	}
+	checkLive(t, s, 0)
+	checkNoOrphans(t, s)
+}
+
+// emptyLeaf is a policy whose plan writes a leaf without rows.
+type emptyLeaf struct{}
+
+func (emptyLeaf) Name() string { return "empty-leaf" }
+
+func (emptyLeaf) Plan(policy.Input) (policy.Plan, error) {
+	return policy.Plan{Steps: []policy.Step{{Kind: policy.Push, Written: -1}}}, nil
 }

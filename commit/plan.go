@@ -47,10 +47,14 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
 		})
 	}
-	if p.plan, err = x.options.Policy.Plan(p.input); err != nil {
-		return nil, fmt.Errorf("policy %s: %w", x.options.Policy.Name(), err)
+	p.plan, err = x.options.Policy.Plan(p.input)
+	if err == nil {
+		err = p.plan.Validate(p.input)
 	}
-	return p, p.plan.Validate(p.input)
+	if err != nil {
+		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", x.options.Policy.Name(), err)}, Err: err}
+	}
+	return p, nil
 }
 
 // maxStatsColumns is how many columns manifests keep statistics for, the first ones of the schema (F4).

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,24 +127,4 @@ func (a *app) bitmapBytes(ctx context.Context, arg string) ([]byte, error) {
 
 func isHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
-}
-
-// read returns the content of a file that an argument names, or of standard input.
-func (a *app) read(ctx context.Context, arg string, limitBytes int64) ([]byte, error) {
-	if arg == "-" {
-		data, err := io.ReadAll(io.LimitReader(a.stdin, limitBytes+1))
-		if int64(len(data)) > limitBytes {
-			err = fmt.Errorf("standard input: %w: more than %d bytes", errMalformed, limitBytes)
-		}
-		return data, err
-	}
-	access, err := a.open()
-	if err != nil {
-		return nil, err
-	}
-	location, err := target.Location(arg)
-	if err != nil {
-		return nil, err
-	}
-	return access.Objects.Get(ctx, location, limitBytes)
 }

@@ -46,6 +46,17 @@ func TestFilesFormats(t *testing.T) {
 	}
 }
 
+// TestFilesDeletes has one more column, in which nothing stands: what would stand there is refused.
+func TestFilesDeletes(t *testing.T) {
+	args := append([]string{"files", "--deletes", "--output", "tsv"}, fixture("mdv")...)
+	for i, line := range strings.Split(strings.TrimSuffix(do(t, args...), "\n"), "\n") {
+		fields := strings.Split(line, "\t")
+		if want := []string{"deletes", "[]"}[min(i, 1)]; len(fields) != 17 || fields[16] != want {
+			t.Errorf("line %d: %q, want %s at its end", i, fields, want)
+		}
+	}
+}
+
 // TestFilesDeletionVectors has both forms of the columns of a deletion vector.
 func TestFilesDeletionVectors(t *testing.T) {
 	for line := range strings.Lines(do(t, append([]string{"files", "--output", "json"}, fixture("mdv")...)...)) {

@@ -88,7 +88,7 @@ func (a *app) init(ctx context.Context, name string, f initFlags) error {
 	}
 	t, err := commit.Create(ctx, id, catalog, access.Objects, m, commit.Options{})
 	if err != nil {
-		return created(id, err)
+		return created(err)
 	}
 	head, err := t.Head(ctx)
 	if err != nil {
@@ -110,11 +110,11 @@ func checkFree(ctx context.Context, catalog store.Catalog, id store.TableID) err
 }
 
 // created says what a failed creation means: after an unknown outcome the table may be there.
-func created(id store.TableID, err error) error {
+func created(err error) error {
 	if errors.Is(err, store.ErrUnknown) {
-		return fmt.Errorf("table %s: %w: %w", id, errOutcome, err)
+		return fmt.Errorf("%w: %w", errOutcome, err)
 	}
-	return fmt.Errorf("table %s: %w", id, err)
+	return err
 }
 
 // initialSchema reads the schema of a new table.

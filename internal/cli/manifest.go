@@ -32,7 +32,7 @@ func (a *app) manifestCommand() *cobra.Command {
 		Long: `Print the rows of one v4 manifest, a root or a leaf, as they are stored: nothing is inherited, resolved or left out.
 
 With --output json, one row a line with every field that is not null, under the names of the format: bounds and partition
-values as in firn files, bitmaps as 0x and hex digits.`,
+values as in firn files, bitmaps as 0x and hex digits. Columns of other versions are listed as unread_columns.`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, args []string) error { return a.manifest(ctx, args[0], !noHeader) })
 	c.Flags().BoolVar(&noHeader, "no-header", false, "leave out the line of column names")
@@ -98,13 +98,6 @@ func manifestCells(row tree.Row, partition []iceberg.NestedField) []cell {
 		textCell(e.Location), numberCell(e.RecordCount), numberCell(e.FileSizeBytes),
 		optionalCell(e.Tracking.SnapshotID), optionalCell(e.Tracking.ModifiedSnapshotID),
 		optionalCell(e.Tracking.SequenceNumber), optionalCell(e.Tracking.FileSequenceNumber),
-		optionalCell(e.Tracking.FirstRowID), optionalCell(e.SpecID), manifestPartition(e.Partition, partition), dv,
+		optionalCell(e.Tracking.FirstRowID), optionalCell(e.SpecID), partitionCell(e.Partition, partition), dv,
 	}
-}
-
-// manifestPartition prints a tuple as firn files does, for people by name.
-func manifestPartition(t tree.Tuple, fields []iceberg.NestedField) cell {
-	c := partitionCell(t, fields)
-	c.text = partitionText(t, fields).text
-	return c
 }

@@ -70,9 +70,8 @@ func TestMoveCannotDelete(t *testing.T) {
 // TestMoveOfUnknownOutcome keeps source and copy, for the commit may have happened.
 func TestMoveOfUnknownOutcome(t *testing.T) {
 	x, files := moving(t)
-	x.table = commit.Open(x.table.ID(), lost{}, x.objects, commit.Options{})
-	x.objects = stubborn{x.objects}
-	txn, err := commit.Open(x.table.ID(), &lost{location: x.base.MetadataLocation}, x.objects, commit.Options{}).Begin(t.Context(), commit.TxnOptions{MaxAttempts: 1})
+	table := commit.Open(x.table.ID(), lost{x.base.MetadataLocation}, x.objects, commit.Options{})
+	txn, err := table.Begin(t.Context(), commit.TxnOptions{MaxAttempts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

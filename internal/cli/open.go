@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/firn-io/firn/internal/target"
@@ -68,4 +70,42 @@ func (a *app) state(ctx context.Context, args []string) (state, error) {
 	}
 	s.tree, err = treeio.Tree(ctx, codec, t.Objects, m, location, snapshot)
 	return s, err
+}
+
+// read returns the content of a file that an argument names, or of standard input.
+func (a *app) read(ctx context.Context, arg string, limitBytes int64) ([]byte, error) {
+	if arg == "-" {
+		return a.readInput(ctx, limitBytes)
+	}
+	access, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	location, err := target.Location(arg)
+	if err != nil {
+		return nil, err
+	}
+	return access.Objects.Get(ctx, location, limitBytes)
+}
+
+// readInput reads standard input. An interrupt ends the wait for it.
+func (a *app) readInput(ctx context.Context, limitBytes int64) ([]byte, error) {
+	type content struct {
+		data []byte
+		err  error
+	}
+	done := make(chan content, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(a.stdin, limitBytes+1))
+		done <- content{data, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case c := <-done:
+		if int64(len(c.data)) > limitBytes {
+			return nil, fmt.Errorf("standard input: %w: more than %d bytes", errMalformed, limitBytes)
+		}
+		return c.data, c.err
+	}
 }

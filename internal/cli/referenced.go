@@ -7,8 +7,8 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// referenced returns which of the files stand in a retained snapshot, in whatever state. It reads every root and every
-// leaf once, locations only.
+// referenced returns which of the files stand in a retained snapshot, in whatever state. It reads every root, and
+// every leaf once that may have one of them, locations only.
 func (x *transaction) referenced(ctx context.Context, files []inspected) (map[string]bool, error) {
 	wanted := make(map[string]bool)
 	for _, f := range files {
@@ -20,6 +20,7 @@ func (x *transaction) referenced(ctx context.Context, files []inspected) (map[st
 			used[name] = true
 		}
 	}
+	stored := x.storedForms(wanted)
 	codec := treeio.Parquet{}
 	leaves := codec.Leaves(x.objects)
 	opened := make(map[string]bool)
@@ -38,6 +39,13 @@ func (x *transaction) referenced(ctx context.Context, files []inspected) (map[st
 				continue
 			}
 			opened[name] = true
+			excluded, err := leaves.Excludes(ctx, t.Origin, row, stored)
+			if err != nil {
+				return nil, err
+			}
+			if excluded {
+				continue
+			}
 			for entry, err := range leaves.Leaf(ctx, t.Origin, row, tree.Projection{}) {
 				if err != nil {
 					return nil, err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,7 @@ func (a *app) register(ctx context.Context, args []string) error {
 		return err
 	}
 	if err := catalog.Swap(ctx, id, "", location); err != nil {
-		return created(id, err)
+		return created(fmt.Errorf("register table %s: %w", id, err))
 	}
 	return a.printCreated(id, location)
 }

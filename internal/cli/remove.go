@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/internal/target"
+	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -54,14 +56,9 @@ func (x *transaction) targets(ctx context.Context, args []string) ([]commit.Targ
 			wanted[spelling] = true
 		}
 	}
-	live := make(map[string]tree.Located)
-	for f, err := range x.table.Files(ctx, x.base, tree.Projection{}) {
-		if err != nil {
-			return nil, err
-		}
-		if wanted[f.Location] {
-			live[f.Location] = f
-		}
+	live, err := x.live(ctx, wanted)
+	if err != nil {
+		return nil, err
 	}
 	var targets []commit.Target
 	var wrong problems
@@ -82,6 +79,38 @@ func (x *transaction) targets(ctx context.Context, args []string) ([]commit.Targ
 		return nil, wrong
 	}
 	return targets, nil
+}
+
+// live returns those of the files that are live. It opens no leaf that cannot have one of them.
+func (x *transaction) live(ctx context.Context, wanted map[string]bool) (map[string]tree.Located, error) {
+	leaves := treeio.Parquet{}.Leaves(x.objects)
+	stored := x.storedForms(wanted)
+	pruned, err := without(x.base.Tree, func(ref tree.Entry) (bool, error) {
+		return leaves.Excludes(ctx, x.base.Tree.Origin, ref, stored)
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]tree.Located)
+	for f, err := range tree.Live(ctx, pruned, tree.Projection{}, leaves) {
+		if err != nil {
+			return nil, err
+		}
+		if wanted[f.Location] {
+			found[f.Location] = f
+		}
+	}
+	return found, nil
+}
+
+// storedForms returns, sorted, how manifests may spell locations (rules 12.4).
+func (x *transaction) storedForms(locations map[string]bool) []string {
+	var forms []string
+	for location := range locations {
+		forms = append(forms, location, tree.Relativize(x.base.Location, location))
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
 }
 
 // firstOf returns the file at the first of the locations that has one.

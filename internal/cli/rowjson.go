@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/apache/iceberg-go"
@@ -126,7 +127,28 @@ func (n rowNames) appendRow(dst []byte, row tree.Row) []byte {
 	if e.SplitOffsets != nil {
 		o.raw("split_offsets", numberList(e.SplitOffsets))
 	}
+	if unread := unreadColumns(e.Foreign); unread != "[]" {
+		o.raw("unread_columns", unread)
+	}
 	return append(o.dst, '}')
+}
+
+// unreadColumns lists the columns with values that this version carries without reading them (rules 15.3).
+func unreadColumns(fields []tree.ForeignField) string {
+	list := []byte{'['}
+	for _, f := range fields {
+		if !slices.ContainsFunc(f.Cells, func(c tree.ForeignCell) bool { return c.Value != "" }) {
+			continue
+		}
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		column := object{dst: append(list, '{')}
+		column.number("id", int64(f.Type.ID))
+		column.text("name", f.Type.Name)
+		list = append(column.dst, '}')
+	}
+	return string(append(list, ']'))
 }
 
 func appendTracking(o *object, t tree.Tracking) {

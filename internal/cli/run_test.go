@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -139,6 +140,18 @@ func TestInterrupted(t *testing.T) {
 	}
 	if after := do(t, "log", "a.b"); after != before {
 		t.Errorf("the table has changed:\n%s", after)
+	}
+}
+
+// TestInterruptedInput stops waiting for standard input.
+func TestInterruptedInput(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	input, _ := io.Pipe()
+	go cancel()
+	var stderr strings.Builder
+	code := cli.Run(ctx, []string{"bitmap", "decode", "-"}, input, io.Discard, &stderr, func(string) string { return "" })
+	if code != 130 || !strings.HasPrefix(stderr.String(), "firn: interrupted") {
+		t.Errorf("code %d, %q", code, stderr.String())
 	}
 }
 

@@ -36,13 +36,6 @@ func optionalCell[T int | int32 | int64](v iceberg.Optional[T]) cell {
 	return numberCell(int64(v.Val))
 }
 
-func optionalText(v iceberg.Optional[string]) cell {
-	if !v.Valid {
-		return nullCell
-	}
-	return textCell(v.Val)
-}
-
 var nullCell = cell{null: true}
 
 // table prints rows as text, as JSON objects or as tab-separated lines.

@@ -23,20 +23,33 @@ type Parquet struct {
 
 const defaultMaxRootBytes = 1 << 30
 
+func (p Parquet) maxRootBytes() int64 {
+	if p.MaxRootBytes <= 0 {
+		return defaultMaxRootBytes
+	}
+	return p.MaxRootBytes
+}
+
 // PutRoot implements [Codec].
-func (Parquet) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
+func (p Parquet) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
 	var b bytes.Buffer
 	if _, err := rootmanifest.Write(&b, s, rows); err != nil {
 		return 0, store.NameError("encode", name, err)
+	}
+	if err := p.proveRoot(name, b.Bytes(), rows); err != nil {
+		return 0, err
 	}
 	return int64(b.Len()), objects.Put(ctx, name, b.Bytes())
 }
 
 // PutLeaf implements [Codec].
-func (Parquet) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
+func (p Parquet) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
 	var b bytes.Buffer
 	if _, err := leaf.Write(&b, s, rows); err != nil {
 		return 0, store.NameError("encode", name, err)
+	}
+	if err := p.prove(name, b.Bytes(), rows); err != nil {
+		return 0, err
 	}
 	return int64(b.Len()), objects.Put(ctx, name, b.Bytes())
 }
@@ -44,11 +57,7 @@ func (Parquet) PutLeaf(ctx context.Context, objects store.Objects, name string, 
 // Root implements [Codec]. The file is read in one piece: a root is small, and a second request costs more than
 // its bytes.
 func (p Parquet) Root(ctx context.Context, objects store.Objects, name string) (Root, error) {
-	limit := p.MaxRootBytes
-	if limit <= 0 {
-		limit = defaultMaxRootBytes
-	}
-	data, err := objects.Get(ctx, name, limit)
+	data, err := objects.Get(ctx, name, p.maxRootBytes())
 	if err != nil {
 		return Root{}, err
 	}
@@ -65,26 +74,45 @@ func (p Parquet) Root(ctx context.Context, objects store.Objects, name string) (
 
 // Leaves implements [Codec].
 func (p Parquet) Leaves(objects store.Objects) LeafReader {
-	return parquetLeaves{objects: objects, limits: p.Limits}
+	return &parquetLeaves{objects: objects, limits: p.Limits}
 }
 
+// parquetLeaves keeps the leaf that it opened last: a lookup asks for the bounds of a leaf and then for its rows, and
+// the footer is most of what it reads.
 type parquetLeaves struct {
 	objects store.Objects
 	limits  manifestio.DecodeOptions
+	last    openLeaf
+}
+
+// openLeaf is a leaf with its footer read, within the context that its reads are bound to.
+type openLeaf struct {
+	ctx       context.Context
+	name      string
+	sizeBytes int64
+	reader    *leaf.Reader
 }
 
 // open reads the footer of the leaf that ref points to. The length is the one that the root states: a file of
 // another length is not the file that the root means.
-func (l parquetLeaves) open(ctx context.Context, origin tree.Origin, ref tree.Entry) (*leaf.Reader, error) {
+func (l *parquetLeaves) open(ctx context.Context, origin tree.Origin, ref tree.Entry) (*leaf.Reader, error) {
 	name := tree.Resolve(origin.TableLocation, ref.Location)
 	if ref.Manifest.Valid && ref.Manifest.Val.FormatVersion == 0 {
 		return nil, fmt.Errorf("manifest %s: %w", name, ErrLegacy)
 	}
-	return leaf.Open(store.NewReaderAt(ctx, l.objects, name), ref.FileSizeBytes, name, l.limits)
+	if l.last.ctx == ctx && l.last.name == name && l.last.sizeBytes == ref.FileSizeBytes {
+		return l.last.reader, nil
+	}
+	reader, err := leaf.Open(store.NewReaderAt(ctx, l.objects, name), ref.FileSizeBytes, name, l.limits)
+	if err != nil {
+		return nil, err
+	}
+	l.last = openLeaf{ctx: ctx, name: name, sizeBytes: ref.FileSizeBytes, reader: reader}
+	return reader, nil
 }
 
 // Leaf implements [tree.LeafReader].
-func (l parquetLeaves) Leaf(ctx context.Context, origin tree.Origin, ref tree.Entry, p tree.Projection) iter.Seq2[tree.Row, error] {
+func (l *parquetLeaves) Leaf(ctx context.Context, origin tree.Origin, ref tree.Entry, p tree.Projection) iter.Seq2[tree.Row, error] {
 	return func(yield func(tree.Row, error) bool) {
 		reader, err := l.open(ctx, origin, ref)
 		if err != nil {
@@ -96,7 +124,7 @@ func (l parquetLeaves) Leaf(ctx context.Context, origin tree.Origin, ref tree.En
 }
 
 // Excludes implements [LeafReader] with the Parquet statistics of the location column.
-func (l parquetLeaves) Excludes(ctx context.Context, origin tree.Origin, ref tree.Entry, stored []string) (bool, error) {
+func (l *parquetLeaves) Excludes(ctx context.Context, origin tree.Origin, ref tree.Entry, stored []string) (bool, error) {
 	reader, err := l.open(ctx, origin, ref)
 	if err != nil {
 		return false, err

@@ -168,3 +168,30 @@ func TestLookupReadsNoPages(t *testing.T) {
 		t.Errorf("%d reads: %v", n, i.Calls())
 	}
 }
+
+// TestLookupReadsOneFooter: bounds and rows of one leaf cost its footer once.
+func TestLookupReadsOneFooter(t *testing.T) {
+	objects := &mem.Objects{}
+	pointer := oneLeaf(t, objects, "b", "d")
+	reads := func(calls func(treeio.LeafReader)) int {
+		var i fault.Injector
+		calls(treeio.Parquet{}.Leaves(i.Objects(objects)))
+		return len(i.Calls())
+	}
+	rows := func(l treeio.LeafReader) {
+		for _, err := range l.Leaf(t.Context(), origin, pointer, tree.Projection{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	both := reads(func(l treeio.LeafReader) {
+		if _, err := l.Excludes(t.Context(), origin, pointer, []string{"b"}); err != nil {
+			t.Fatal(err)
+		}
+		rows(l)
+	})
+	if alone := reads(rows); both != alone {
+		t.Errorf("%d reads for bounds and rows, %d for rows alone", both, alone)
+	}
+}

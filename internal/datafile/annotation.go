@@ -1,29 +1,9 @@
 package datafile
 
-// physicalType is a Parquet physical type, by its number in the format.
-type physicalType int64
-
-// The physical types of Parquet.
-const (
-	physBoolean   physicalType = 0
-	physInt32     physicalType = 1
-	physInt64     physicalType = 2
-	physInt96     physicalType = 3
-	physFloat     physicalType = 4
-	physDouble    physicalType = 5
-	physByteArray physicalType = 6
-	physFixed     physicalType = 7
+import (
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
 )
-
-var physicalNames = [...]string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY",
-	"FIXED_LEN_BYTE_ARRAY"}
-
-func (p physicalType) String() string {
-	if p < 0 || int(p) >= len(physicalNames) {
-		return "an unknown physical type"
-	}
-	return physicalNames[p]
-}
 
 // annotation is a logical type. The zero annotation is none.
 type annotation struct {
@@ -36,35 +16,34 @@ type annotation struct {
 	signed bool
 	// precision and scale belong to decimals.
 	precision, scale int
-	// crs and algorithm belong to geometries and geographies.
-	crs       string
-	algorithm int64
+	// crs and edges belong to geometries and geographies.
+	crs   string
+	edges format.EdgeInterpolationAlgorithm
 }
 
 type noteKind int
 
-// The logical types, by the numbers of their union in the format; noteOther stands for all that are unknown here
-// and for INTERVAL, which has a converted type only.
+// The logical types; noteOther stands for all that are unknown here and for INTERVAL, which has a converted type only.
 const (
-	noteNone      noteKind = 0
-	noteString    noteKind = 1
-	noteMap       noteKind = 2
-	noteList      noteKind = 3
-	noteEnum      noteKind = 4
-	noteDecimal   noteKind = 5
-	noteDate      noteKind = 6
-	noteTime      noteKind = 7
-	noteTimestamp noteKind = 8
-	noteInteger   noteKind = 10
-	noteNull      noteKind = 11
-	noteJSON      noteKind = 12
-	noteBSON      noteKind = 13
-	noteUUID      noteKind = 14
-	noteFloat16   noteKind = 15
-	noteVariant   noteKind = 16
-	noteGeometry  noteKind = 17
-	noteGeography noteKind = 18
-	noteOther     noteKind = 99
+	noteNone noteKind = iota
+	noteString
+	noteMap
+	noteList
+	noteEnum
+	noteDecimal
+	noteDate
+	noteTime
+	noteTimestamp
+	noteInteger
+	noteNull
+	noteJSON
+	noteBSON
+	noteUUID
+	noteFloat16
+	noteVariant
+	noteGeometry
+	noteGeography
+	noteOther
 )
 
 var noteNames = map[noteKind]string{noteString: "STRING", noteMap: "MAP", noteList: "LIST", noteEnum: "ENUM",
@@ -73,91 +52,93 @@ var noteNames = map[noteKind]string{noteString: "STRING", noteMap: "MAP", noteLi
 	noteVariant: "VARIANT", noteGeometry: "GEOMETRY", noteGeography: "GEOGRAPHY",
 	noteOther: "an unknown annotation"}
 
-type timeUnit int
+// timeUnit is the unit of a time or timestamp; the zero unit is one that is unknown here.
+type timeUnit string
 
-// The units of times and timestamps, by their numbers in the format.
 const (
-	unitMillis timeUnit = 1
-	unitMicros timeUnit = 2
-	unitNanos  timeUnit = 3
+	unitMillis timeUnit = "MILLIS"
+	unitMicros timeUnit = "MICROS"
+	unitNanos  timeUnit = "NANOS"
 )
 
-var unitNames = map[timeUnit]string{unitMillis: "MILLIS", unitMicros: "MICROS", unitNanos: "NANOS"}
-
-// logicalType reads the union LogicalType.
-func (d *footerDecoder) logicalType() annotation {
-	var note annotation
-	d.message(func(id int, typ byte) bool {
-		note = annotation{kind: noteKind(id)}
-		if _, known := noteNames[note.kind]; !known {
-			note.kind = noteOther
-		}
-		if typ != thriftStruct {
-			return false
-		}
-		d.message(func(id int, typ byte) bool { return d.logicalMember(&note, id, typ) })
-		return true
-	})
-	return note
+func unitOf(u format.TimeUnit) timeUnit {
+	switch {
+	case u.Millis != nil:
+		return unitMillis
+	case u.Micros != nil:
+		return unitMicros
+	case u.Nanos != nil:
+		return unitNanos
+	}
+	return ""
 }
 
-func (d *footerDecoder) logicalMember(note *annotation, id int, typ byte) bool {
-	isInt, isBool := typ == thriftI32, typ == thriftTrue || typ == thriftFalse
-	switch {
-	case note.kind == noteDecimal && id == 1 && isInt:
-		note.scale = int(d.int())
-	case note.kind == noteDecimal && id == 2 && isInt:
-		note.precision = int(d.int())
-	case note.isTemporal() && id == 1 && isBool:
-		note.utc = typ == thriftTrue
-	case note.isTemporal() && id == 2 && typ == thriftStruct:
-		d.message(func(id int, _ byte) bool {
-			note.unit = timeUnit(id)
-			return false
-		})
-	case note.kind == noteInteger && id == 1 && typ == thriftByte:
-		note.bits = int(d.byte())
-	case note.kind == noteInteger && id == 2 && isBool:
-		note.signed = typ == thriftTrue
-	case note.isGeo() && id == 1 && typ == thriftBinary:
-		note.crs = d.text()
-	case note.kind == noteGeography && id == 2 && isInt:
-		note.algorithm = d.int()
-	default:
-		return false
+// noteOf returns an element's annotation: its logical type, or else what its converted type stands for.
+func noteOf(e *format.SchemaElement) annotation {
+	if !e.LogicalType.Valid {
+		return convertedNote(e)
 	}
-	return true
+	l := e.LogicalType.V
+	switch {
+	case l.Decimal != nil:
+		return annotation{kind: noteDecimal, precision: int(l.Decimal.Precision), scale: int(l.Decimal.Scale)}
+	case l.Time != nil:
+		return annotation{kind: noteTime, utc: l.Time.IsAdjustedToUTC, unit: unitOf(l.Time.Unit)}
+	case l.Timestamp != nil:
+		return annotation{kind: noteTimestamp, utc: l.Timestamp.IsAdjustedToUTC, unit: unitOf(l.Timestamp.Unit)}
+	case l.Integer != nil:
+		return annotation{kind: noteInteger, bits: int(l.Integer.BitWidth), signed: l.Integer.IsSigned}
+	case l.Geometry != nil:
+		return annotation{kind: noteGeometry, crs: l.Geometry.CRS}
+	case l.Geography != nil:
+		return annotation{kind: noteGeography, crs: l.Geography.CRS, edges: l.Geography.Algorithm}
+	}
+	for _, plain := range []struct {
+		given bool
+		kind  noteKind
+	}{
+		{l.UTF8 != nil, noteString}, {l.Map != nil, noteMap}, {l.List != nil, noteList}, {l.Enum != nil, noteEnum},
+		{l.Date != nil, noteDate}, {l.Unknown != nil, noteNull}, {l.Json != nil, noteJSON}, {l.Bson != nil, noteBSON},
+		{l.UUID != nil, noteUUID}, {l.Float16 != nil, noteFloat16}, {l.Variant != nil, noteVariant},
+	} {
+		if plain.given {
+			return annotation{kind: plain.kind}
+		}
+	}
+	return annotation{kind: noteOther}
 }
 
 func (n annotation) isTemporal() bool { return n.kind == noteTime || n.kind == noteTimestamp }
 
-func (n annotation) isGeo() bool { return n.kind == noteGeometry || n.kind == noteGeography }
-
-// convertedNotes are the logical types of the converted types, by their numbers in the format. A converted
-// timestamp or time is one in UTC.
-var convertedNotes = [...]annotation{
-	{kind: noteString}, {kind: noteMap}, {kind: noteMap}, {kind: noteList}, {kind: noteEnum}, {kind: noteDecimal},
-	{kind: noteDate},
-	{kind: noteTime, utc: true, unit: unitMillis}, {kind: noteTime, utc: true, unit: unitMicros},
-	{kind: noteTimestamp, utc: true, unit: unitMillis}, {kind: noteTimestamp, utc: true, unit: unitMicros},
-	{kind: noteInteger, bits: 8}, {kind: noteInteger, bits: 16}, {kind: noteInteger, bits: 32},
-	{kind: noteInteger, bits: 64},
-	{kind: noteInteger, bits: 8, signed: true}, {kind: noteInteger, bits: 16, signed: true},
-	{kind: noteInteger, bits: 32, signed: true}, {kind: noteInteger, bits: 64, signed: true},
-	{kind: noteJSON}, {kind: noteBSON},
+// convertedNotes are the logical types of the converted types. A converted timestamp or time is one in UTC.
+var convertedNotes = map[deprecated.ConvertedType]annotation{
+	deprecated.UTF8: {kind: noteString}, deprecated.Map: {kind: noteMap}, deprecated.MapKeyValue: {kind: noteMap},
+	deprecated.List: {kind: noteList}, deprecated.Enum: {kind: noteEnum}, deprecated.Decimal: {kind: noteDecimal},
+	deprecated.Date:            {kind: noteDate},
+	deprecated.TimeMillis:      {kind: noteTime, utc: true, unit: unitMillis},
+	deprecated.TimeMicros:      {kind: noteTime, utc: true, unit: unitMicros},
+	deprecated.TimestampMillis: {kind: noteTimestamp, utc: true, unit: unitMillis},
+	deprecated.TimestampMicros: {kind: noteTimestamp, utc: true, unit: unitMicros},
+	deprecated.Uint8:           {kind: noteInteger, bits: 8}, deprecated.Uint16: {kind: noteInteger, bits: 16},
+	deprecated.Uint32: {kind: noteInteger, bits: 32}, deprecated.Uint64: {kind: noteInteger, bits: 64},
+	deprecated.Int8:  {kind: noteInteger, bits: 8, signed: true},
+	deprecated.Int16: {kind: noteInteger, bits: 16, signed: true},
+	deprecated.Int32: {kind: noteInteger, bits: 32, signed: true},
+	deprecated.Int64: {kind: noteInteger, bits: 64, signed: true},
+	deprecated.Json:  {kind: noteJSON}, deprecated.Bson: {kind: noteBSON},
 }
 
 // convertedNote returns the logical type that an element's converted type stands for.
-func convertedNote(e schemaElement) annotation {
-	switch {
-	case e.converted == noConverted:
+func convertedNote(e *format.SchemaElement) annotation {
+	if !e.ConvertedType.Valid {
 		return annotation{}
-	case e.converted < 0 || e.converted >= int64(len(convertedNotes)):
+	}
+	note, known := convertedNotes[e.ConvertedType.V]
+	if !known {
 		return annotation{kind: noteOther}
 	}
-	note := convertedNotes[e.converted]
 	if note.kind == noteDecimal {
-		note.precision, note.scale = e.precision, e.scale
+		note.precision, note.scale = int(e.Precision.V), int(e.Scale.V)
 	}
 	return note
 }

@@ -11,7 +11,9 @@
 //
 // # Bad input
 //
-// Footers and pages are decoded here, by code that allocates in proportion to the bytes it holds and never to a
-// number that it read: Parquet libraries size buffers by what a header claims. Every malformed file ends in a
-// [FileError] that wraps [ErrCorrupt].
+// Footers and pages are decoded by parquet-go, after internal/parquetguard has checked what they claim: Parquet
+// libraries size buffers by what a header says. What is allocated is bounded by a constant times the footer or the
+// column chunk, and by [Limits]. Statistics are read by the guard, because parquet-go's types cannot say that a null
+// count is missing or a bound exact. Every malformed file ends in a [FileError] that wraps [ErrCorrupt], also where
+// it makes a decoder panic.
 package datafile

@@ -3,6 +3,8 @@ package datafile
 import (
 	"io"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/firn-io/firn/tree"
 )
 
@@ -43,8 +45,8 @@ func findLeaf(nodes []*node, path string) *node {
 
 // ReadChunk reads the stored pages of an optional column and returns the number of entries that are not null.
 func ReadChunk(physical, width, codec int, values, pageLimit int64, data []byte) (present int64, err error) {
-	leaf := leafColumn{path: &path{name: "c"}, physical: physicalType(physical), width: width, maxDef: 1}
-	c := &chunkReader{leaf: leaf, codec: int64(codec), pageLimit: pageLimit, data: data, left: values}
+	leaf := leafColumn{path: &path{name: "c"}, physical: format.Type(physical), width: width, maxDef: 1}
+	c := newChunkReader(leaf, format.CompressionCodec(codec), pageLimit, values, data)
 	err = c.each(func(def int, _ raw, n int64) error {
 		if def == 1 {
 			present += n

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/apache/iceberg-go"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // file is an open Parquet file whose footer holds together.
@@ -14,7 +16,7 @@ type file struct {
 	r         io.ReaderAt
 	sizeBytes int64
 	limits    Limits
-	footer    footer
+	footer    *footer
 	columns   []*node
 	leaves    []leafColumn
 }
@@ -26,7 +28,7 @@ func open(r io.ReaderAt, sizeBytes int64, limits Limits) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns, leaves, err := buildTree(footer.elements, limits)
+	columns, leaves, err := buildTree(footer, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -38,45 +40,45 @@ func open(r io.ReaderAt, sizeBytes int64, limits Limits) (*file, error) {
 }
 
 func (f *file) check() error {
-	if f.footer.typeOrder != nil && len(f.footer.typeOrder) != len(f.leaves) {
-		return malformed("%d column orders for %d columns", len(f.footer.typeOrder), len(f.leaves))
+	if f.footer.ColumnOrders != nil && len(f.footer.ColumnOrders) != len(f.leaves) {
+		return malformed("%d column orders for %d columns", len(f.footer.ColumnOrders), len(f.leaves))
 	}
 	rows := int64(0)
-	for i, g := range f.footer.groups {
-		if g.rows < 0 || g.rows > math.MaxInt64-rows {
-			return &FileError{RowGroup: i, Err: malformed("%d rows", g.rows)}
+	for i := range f.footer.RowGroups {
+		g := &f.footer.RowGroups[i]
+		if g.NumRows < 0 || g.NumRows > math.MaxInt64-rows {
+			return &FileError{RowGroup: i, Err: malformed("%d rows", g.NumRows)}
 		}
-		rows += g.rows
-		if len(g.chunks) != len(f.leaves) {
-			return &FileError{RowGroup: i, Err: malformed("%d columns where the schema has %d", len(g.chunks), len(f.leaves))}
+		rows += g.NumRows
+		if len(g.Columns) != len(f.leaves) {
+			return &FileError{RowGroup: i, Err: malformed("%d columns where the schema has %d", len(g.Columns), len(f.leaves))}
 		}
-		for j, c := range g.chunks {
-			if err := f.checkChunk(c, f.leaves[j], g.rows); err != nil {
+		for j := range g.Columns {
+			if err := f.checkChunk(f.chunk(i, j), f.leaves[j], g.NumRows); err != nil {
 				return atColumn(err, i, f.leaves[j].path.String())
 			}
 		}
 	}
-	if rows != f.footer.rows {
-		return malformed("%d rows in all, %d in the row groups", f.footer.rows, rows)
+	if rows != f.footer.NumRows {
+		return malformed("%d rows in all, %d in the row groups", f.footer.NumRows, rows)
 	}
 	return nil
 }
 
 func (f *file) checkChunk(c columnChunk, leaf leafColumn, rows int64) error {
-	end := f.sizeBytes - tailBytes
+	end := f.sizeBytes - parquetguard.TailBytes
+	m, nulls := &c.MetaData, c.stats.NullCount
 	switch {
-	case c.encrypted:
-		return fmt.Errorf("encryption: %w", ErrUnsupported)
-	case c.elsewhere:
+	case c.FilePath != "":
 		return fmt.Errorf("a column in another file: %w", ErrUnsupported)
-	case c.physical != leaf.physical:
-		return malformed("%s where the schema has %s", c.physical, leaf.physical)
-	case c.values < 0 || leaf.maxRep == 0 && c.values != rows:
-		return malformed("%d values in %d rows", c.values, rows)
-	case c.stats.hasNulls && (c.stats.nulls < 0 || c.stats.nulls > c.values):
-		return malformed("%d nulls in %d values", c.stats.nulls, c.values)
-	case c.values > 0 && (c.start() < int64(len(magic)) || c.storedBytes <= 0 || c.storedBytes > end-c.start()):
-		return malformed("%d bytes from %d on in a file of %d", c.storedBytes, c.start(), f.sizeBytes)
+	case m.Type != leaf.physical:
+		return malformed("%s where the schema has %s", m.Type, leaf.physical)
+	case m.NumValues < 0 || leaf.maxRep == 0 && m.NumValues != rows:
+		return malformed("%d values in %d rows", m.NumValues, rows)
+	case c.stats.HasNullCount && (nulls < 0 || nulls > m.NumValues):
+		return malformed("%d nulls in %d values", nulls, m.NumValues)
+	case m.NumValues > 0 && (c.start() < int64(len(parquetguard.Magic)) || m.TotalCompressedSize <= 0 || m.TotalCompressedSize > end-c.start()):
+		return malformed("%d bytes from %d on in a file of %d", m.TotalCompressedSize, c.start(), f.sizeBytes)
 	}
 	return nil
 }
@@ -84,9 +86,9 @@ func (f *file) checkChunk(c columnChunk, leaf leafColumn, rows int64) error {
 // splitOffsets returns where the row groups begin, ascending.
 func (f *file) splitOffsets() []int64 {
 	var offsets []int64
-	for _, g := range f.footer.groups {
-		if g.rows > 0 && len(g.chunks) > 0 {
-			offsets = append(offsets, g.chunks[0].start())
+	for i, g := range f.footer.RowGroups {
+		if g.NumRows > 0 && len(g.Columns) > 0 {
+			offsets = append(offsets, f.chunk(i, 0).start())
 		}
 	}
 	slices.Sort(offsets)
@@ -96,8 +98,8 @@ func (f *file) splitOffsets() []int64 {
 // scan visits the entries of a leaf column, all row groups in order.
 func (f *file) scan(column int, visit visitor) error {
 	leaf := f.leaves[column]
-	for i, g := range f.footer.groups {
-		if err := f.scanChunk(g.chunks[column], leaf, visit); err != nil {
+	for i := range f.footer.RowGroups {
+		if err := f.scanChunk(f.chunk(i, column), leaf, visit); err != nil {
 			return atColumn(err, i, leaf.path.String())
 		}
 	}
@@ -105,18 +107,18 @@ func (f *file) scan(column int, visit visitor) error {
 }
 
 func (f *file) scanChunk(c columnChunk, leaf leafColumn, visit visitor) error {
-	if c.values == 0 {
+	m := &c.MetaData
+	if m.NumValues == 0 {
 		return nil
 	}
-	if c.storedBytes > f.limits.ChunkBytes {
-		return fmt.Errorf("column chunk of %d bytes: %w (%d)", c.storedBytes, ErrLimit, f.limits.ChunkBytes)
+	if m.TotalCompressedSize > f.limits.ChunkBytes {
+		return fmt.Errorf("column chunk of %d bytes: %w (%d)", m.TotalCompressedSize, ErrLimit, f.limits.ChunkBytes)
 	}
-	data, err := readRange(f.r, c.start(), c.storedBytes)
-	if err != nil {
-		return err
+	data := make([]byte, m.TotalCompressedSize)
+	if err := parquetguard.ReadAt(f.r, data, c.start()); err != nil {
+		return guarded(err)
 	}
-	reader := &chunkReader{leaf: leaf, codec: c.codec, pageLimit: f.limits.PageBytes, data: data, left: c.values}
-	return reader.each(visit)
+	return newChunkReader(leaf, m.Codec, f.limits.PageBytes, m.NumValues, data).each(visit)
 }
 
 // known returns an optional count.

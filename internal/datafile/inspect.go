@@ -29,7 +29,7 @@ func Inspect(r io.ReaderAt, sizeBytes int64, location string, table *iceberg.Sch
 	if err != nil {
 		return tree.File{}, err
 	}
-	if f.footer.rows == 0 {
+	if f.footer.NumRows == 0 {
 		return tree.File{}, ErrNoRows
 	}
 	in := &inspector{file: f, known: map[int]columnStats{}, metrics: o.Metrics}
@@ -39,7 +39,7 @@ func Inspect(r io.ReaderAt, sizeBytes int64, location string, table *iceberg.Sch
 	if err := in.checkRequired(); err != nil {
 		return tree.File{}, err
 	}
-	data = tree.File{Location: location, Format: Format, RecordCount: f.footer.rows, FileSizeBytes: sizeBytes,
+	data = tree.File{Location: location, Format: Format, RecordCount: f.footer.NumRows, FileSizeBytes: sizeBytes,
 		SplitOffsets: f.splitOffsets()}
 	if spec.NumFields() > 0 {
 		data.SpecID = iceberg.Optional[int32]{Val: int32(spec.ID()), Valid: true}
@@ -53,7 +53,7 @@ func Inspect(r io.ReaderAt, sizeBytes int64, location string, table *iceberg.Sch
 	return data, nil
 }
 
-// recovered turns a panic into an error: the decompressors are other people's code.
+// recovered turns a panic into an error: the decoders are other people's code.
 func recovered(panicked any, err error) error {
 	if panicked == nil {
 		return err
@@ -151,8 +151,8 @@ func (f *file) noNulls(n *node) bool {
 	if f.leaves[n.column].maxRep > 0 {
 		return false
 	}
-	for _, g := range f.footer.groups {
-		if s := g.chunks[n.column].stats; !s.hasNulls || s.nulls > 0 {
+	for i := range f.footer.RowGroups {
+		if s := f.chunk(i, n.column).stats; !s.HasNullCount || s.NullCount > 0 {
 			return false
 		}
 	}

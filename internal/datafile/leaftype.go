@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/iceberg-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/firn-io/firn/tree"
 )
@@ -16,7 +18,7 @@ import (
 // unsigned integers of up to 32 bits, enumerations and JSON as text.
 type leafType struct {
 	typ      iceberg.Type
-	physical physicalType
+	physical format.Type
 	// width is the length of a FIXED_LEN_BYTE_ARRAY.
 	width int
 	// factor turns the stored unit into Iceberg's.
@@ -26,8 +28,8 @@ type leafType struct {
 }
 
 // leafTypeOf returns the type of a leaf element, or what is wrong with it.
-func leafTypeOf(e schemaElement) (*leafType, string) {
-	t := &leafType{physical: e.physical, width: e.typeLength, factor: 1}
+func leafTypeOf(e *rawNode) (*leafType, string) {
+	t := &leafType{physical: e.Type.V, width: int(e.TypeLength.V), factor: 1}
 	switch e.note.kind {
 	case noteNone:
 		t.typ = t.plain()
@@ -38,24 +40,24 @@ func leafTypeOf(e schemaElement) (*leafType, string) {
 	case noteDecimal:
 		t.typ = t.decimal(e.note)
 	case noteDate:
-		t.typ = t.only(physInt32, iceberg.PrimitiveTypes.Date)
+		t.typ = t.only(format.Int32, iceberg.PrimitiveTypes.Date)
 	case noteTime:
 		t.typ = t.time(e.note)
 	case noteTimestamp:
 		t.typ = t.timestamp(e.note)
 	case noteString, noteEnum, noteJSON:
-		t.typ = t.only(physByteArray, iceberg.PrimitiveTypes.String)
+		t.typ = t.only(format.ByteArray, iceberg.PrimitiveTypes.String)
 	case noteBSON:
-		t.typ = t.only(physByteArray, iceberg.PrimitiveTypes.Binary)
+		t.typ = t.only(format.ByteArray, iceberg.PrimitiveTypes.Binary)
 	case noteUUID:
 		if t.width == 16 {
-			t.typ = t.only(physFixed, iceberg.PrimitiveTypes.UUID)
+			t.typ = t.only(format.FixedLenByteArray, iceberg.PrimitiveTypes.UUID)
 		}
 	case noteGeometry, noteGeography:
-		t.typ = t.only(physByteArray, geoType(e.note))
+		t.typ = t.only(format.ByteArray, geoType(e.note))
 	}
 	if t.typ == nil {
-		return nil, fmt.Sprintf("%s annotated %s, which has no Iceberg type", e.physical, describeNote(e.note))
+		return nil, fmt.Sprintf("%s annotated %s, which has no Iceberg type", e.Type.V, describeNote(e.note))
 	}
 	return t, ""
 }
@@ -65,7 +67,7 @@ func describeNote(n annotation) string {
 	case n.kind == noteNone:
 		return "with nothing"
 	case n.isTemporal():
-		return fmt.Sprintf("%s(%s)", noteNames[n.kind], unitNames[n.unit])
+		return fmt.Sprintf("%s(%s)", noteNames[n.kind], n.unit)
 	case n.kind == noteInteger:
 		return fmt.Sprintf("INTEGER(%d, signed=%t)", n.bits, n.signed)
 	case n.kind == noteDecimal:
@@ -74,7 +76,7 @@ func describeNote(n annotation) string {
 	return noteNames[n.kind]
 }
 
-func (t *leafType) only(physical physicalType, typ iceberg.Type) iceberg.Type {
+func (t *leafType) only(physical format.Type, typ iceberg.Type) iceberg.Type {
 	if t.physical != physical {
 		return nil
 	}
@@ -83,19 +85,19 @@ func (t *leafType) only(physical physicalType, typ iceberg.Type) iceberg.Type {
 
 func (t *leafType) plain() iceberg.Type {
 	switch t.physical {
-	case physBoolean:
+	case format.Boolean:
 		return iceberg.PrimitiveTypes.Bool
-	case physInt32:
+	case format.Int32:
 		return iceberg.PrimitiveTypes.Int32
-	case physInt64:
+	case format.Int64:
 		return iceberg.PrimitiveTypes.Int64
-	case physFloat:
+	case format.Float:
 		return iceberg.PrimitiveTypes.Float32
-	case physDouble:
+	case format.Double:
 		return iceberg.PrimitiveTypes.Float64
-	case physByteArray:
+	case format.ByteArray:
 		return iceberg.PrimitiveTypes.Binary
-	case physFixed:
+	case format.FixedLenByteArray:
 		return iceberg.FixedTypeOf(t.width)
 	}
 	return nil // INT96 has neither an order nor a place in the format
@@ -104,12 +106,12 @@ func (t *leafType) plain() iceberg.Type {
 func (t *leafType) integer(n annotation) iceberg.Type {
 	switch {
 	case n.bits == 64 && n.signed:
-		return t.only(physInt64, iceberg.PrimitiveTypes.Int64)
+		return t.only(format.Int64, iceberg.PrimitiveTypes.Int64)
 	case n.bits == 32 && !n.signed:
 		t.unsigned = true
-		return t.only(physInt32, iceberg.PrimitiveTypes.Int64)
+		return t.only(format.Int32, iceberg.PrimitiveTypes.Int64)
 	case n.bits == 8 || n.bits == 16 || n.bits == 32:
-		return t.only(physInt32, iceberg.PrimitiveTypes.Int32)
+		return t.only(format.Int32, iceberg.PrimitiveTypes.Int32)
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func (t *leafType) decimal(n annotation) iceberg.Type {
 	switch {
 	case n.precision < 1 || n.precision > maxPrecision || n.scale < 0 || n.scale > n.precision:
 		return nil
-	case t.physical == physInt32, t.physical == physInt64, t.physical == physByteArray, t.physical == physFixed:
+	case t.physical == format.Int32, t.physical == format.Int64, t.physical == format.ByteArray, t.physical == format.FixedLenByteArray:
 		return iceberg.DecimalTypeOf(n.precision, n.scale)
 	}
 	return nil
@@ -129,9 +131,9 @@ func (t *leafType) time(n annotation) iceberg.Type {
 	switch n.unit {
 	case unitMillis:
 		t.factor = 1000
-		return t.only(physInt32, iceberg.PrimitiveTypes.Time)
+		return t.only(format.Int32, iceberg.PrimitiveTypes.Time)
 	case unitMicros:
-		return t.only(physInt64, iceberg.PrimitiveTypes.Time)
+		return t.only(format.Int64, iceberg.PrimitiveTypes.Time)
 	}
 	return nil
 }
@@ -144,17 +146,14 @@ func (t *leafType) timestamp(n annotation) iceberg.Type {
 	switch n.unit {
 	case unitMillis:
 		t.factor = 1000
-		return t.only(physInt64, micros)
+		return t.only(format.Int64, micros)
 	case unitMicros:
-		return t.only(physInt64, micros)
+		return t.only(format.Int64, micros)
 	case unitNanos:
-		return t.only(physInt64, nanos)
+		return t.only(format.Int64, nanos)
 	}
 	return nil
 }
-
-// geoAlgorithms are the edge interpolations, by their numbers in the format.
-var geoAlgorithms = []string{"spherical", "vincenty", "thomas", "andoyer", "karney"}
 
 func geoType(n annotation) iceberg.Type {
 	crs := n.crs
@@ -167,10 +166,8 @@ func geoType(n annotation) iceberg.Type {
 		}
 		return nil
 	}
-	if n.algorithm < 0 || n.algorithm >= int64(len(geoAlgorithms)) {
-		return nil
-	}
-	if typ, err := iceberg.GeographyTypeOf(crs, geoAlgorithms[n.algorithm]); err == nil {
+	edges := strings.ToLower(n.edges.String())
+	if typ, err := iceberg.GeographyTypeOf(crs, edges); err == nil {
 		return typ
 	}
 	return nil
@@ -184,17 +181,17 @@ type raw struct {
 }
 
 // plainValue reads one value in the form in which statistics hold it.
-func plainValue(physical physicalType, width int, b []byte) (raw, bool) {
+func plainValue(physical format.Type, width int, b []byte) (raw, bool) {
 	switch {
-	case physical == physBoolean && len(b) == 1:
+	case physical == format.Boolean && len(b) == 1:
 		return raw{num: int64(b[0] & 1)}, true
-	case physical == physInt32 && len(b) == 4:
+	case physical == format.Int32 && len(b) == 4:
 		return raw{num: int64(int32(binary.LittleEndian.Uint32(b)))}, true
-	case physical == physFloat && len(b) == 4:
+	case physical == format.Float && len(b) == 4:
 		return raw{num: int64(binary.LittleEndian.Uint32(b))}, true
-	case (physical == physInt64 || physical == physDouble) && len(b) == 8:
+	case (physical == format.Int64 || physical == format.Double) && len(b) == 8:
 		return raw{num: int64(binary.LittleEndian.Uint64(b))}, true
-	case physical == physByteArray, physical == physFixed && len(b) == width:
+	case physical == format.ByteArray, physical == format.FixedLenByteArray && len(b) == width:
 		return raw{bytes: b}, true
 	}
 	return raw{}, false
@@ -246,7 +243,7 @@ var numberKinds = map[string]tree.Kind{
 }
 
 func (t *leafType) decimalValue(r raw, typ iceberg.DecimalType) (tree.Value, error) {
-	if t.physical == physInt32 || t.physical == physInt64 {
+	if t.physical == format.Int32 || t.physical == format.Int64 {
 		return tree.DecimalInt64(r.num, typ.Scale()), nil
 	}
 	if len(r.bytes) == 0 {

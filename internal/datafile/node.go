@@ -4,7 +4,11 @@ import (
 	"fmt"
 
 	"github.com/apache/iceberg-go"
+	"github.com/parquet-go/parquet-go/format"
 )
+
+// noFieldID is the id of a column without one.
+const noFieldID = -1
 
 // node is a column of the file, seen as Iceberg sees it: the middle groups of lists and maps are gone.
 type node struct {
@@ -38,9 +42,9 @@ const (
 
 // treeBuilder builds nodes from the flat schema of a footer.
 type treeBuilder struct {
-	elements []schemaElement
-	pos      int
-	limits   Limits
+	footer *footer
+	pos    int
+	limits Limits
 	// leaves are the leaf columns in file order.
 	leaves []leafColumn
 }
@@ -63,7 +67,7 @@ func (p *path) String() string {
 // leafColumn is what reading the pages of a column takes.
 type leafColumn struct {
 	path     *path
-	physical physicalType
+	physical format.Type
 	width    int // of a FIXED_LEN_BYTE_ARRAY
 	maxDef   int
 	maxRep   int
@@ -76,8 +80,8 @@ type level struct {
 }
 
 // buildTree returns the top-level columns of a file and its leaf columns.
-func buildTree(elements []schemaElement, limits Limits) ([]*node, []leafColumn, error) {
-	b := treeBuilder{elements: elements, limits: limits}
+func buildTree(f *footer, limits Limits) ([]*node, []leafColumn, error) {
+	b := treeBuilder{footer: f, limits: limits}
 	root, err := b.raw()
 	if err != nil {
 		return nil, nil, err
@@ -91,45 +95,47 @@ func buildTree(elements []schemaElement, limits Limits) ([]*node, []leafColumn, 
 
 // rawNode is a schema element with its children.
 type rawNode struct {
-	schemaElement
-	children []*rawNode
+	*format.SchemaElement
+	id         int // [noFieldID] if there is none
+	repetition format.FieldRepetitionType
+	note       annotation
+	children   []*rawNode
 }
 
 // raw nests the flat schema.
 func (b *treeBuilder) raw() (*rawNode, error) {
-	if len(b.elements) == 0 || b.elements[0].leaf {
+	if len(b.footer.Schema) == 0 || b.footer.Schema[0].Type.Valid {
 		return nil, malformed("schema without a root")
 	}
 	root, err := b.nest(0)
 	if err != nil {
 		return nil, err
 	}
-	if b.pos != len(b.elements) {
-		return nil, malformed("schema has %d elements, its tree %d", len(b.elements), b.pos)
+	if b.pos != len(b.footer.Schema) {
+		return nil, malformed("schema has %d elements, its tree %d", len(b.footer.Schema), b.pos)
 	}
 	return root, nil
 }
 
 func (b *treeBuilder) nest(depth int) (*rawNode, error) {
-	if b.pos == len(b.elements) {
+	if b.pos == len(b.footer.Schema) {
 		return nil, malformed("schema tree has more nodes than elements")
 	}
 	if depth > b.limits.Depth {
 		return nil, fmt.Errorf("nesting of columns: %w (%d)", ErrLimit, b.limits.Depth)
 	}
-	n := &rawNode{schemaElement: b.elements[b.pos]}
-	b.pos++
-	switch {
-	case n.leaf && n.schemaElement.children > 0:
-		return nil, malformed("schema element %q has a type and children", n.name)
-	case n.physical < 0 || int(n.physical) >= len(physicalNames):
-		return nil, malformed("schema element %q has physical type %d", n.name, n.physical)
-	case n.leaf && n.physical == physFixed && n.typeLength <= 0:
-		return nil, malformed("schema element %q has length %d", n.name, n.typeLength)
-	case n.repetition < repRequired || n.repetition > repRepeated:
-		return nil, malformed("schema element %q has repetition %d", n.name, n.repetition)
+	n := b.element()
+	switch physical := n.Type.V; {
+	case n.Type.Valid && n.NumChildren.V > 0:
+		return nil, malformed("schema element %q has a type and children", n.Name)
+	case physical < format.Boolean || physical > format.FixedLenByteArray:
+		return nil, malformed("schema element %q has physical type %d", n.Name, physical)
+	case n.Type.Valid && physical == format.FixedLenByteArray && n.TypeLength.V <= 0:
+		return nil, malformed("schema element %q has length %d", n.Name, n.TypeLength.V)
+	case n.repetition < format.Required || n.repetition > format.Repeated:
+		return nil, malformed("schema element %q has repetition %d", n.Name, n.repetition)
 	}
-	for range n.schemaElement.children {
+	for range n.NumChildren.V {
 		child, err := b.nest(depth + 1)
 		if err != nil {
 			return nil, err
@@ -139,13 +145,24 @@ func (b *treeBuilder) nest(depth int) (*rawNode, error) {
 	return n, nil
 }
 
+// element returns the next schema element.
+func (b *treeBuilder) element() *rawNode {
+	e := &b.footer.Schema[b.pos]
+	n := &rawNode{SchemaElement: e, id: noFieldID, repetition: e.RepetitionType.V, note: noteOf(e)}
+	if b.footer.HasFieldID[b.pos] {
+		n.id = int(e.FieldID)
+	}
+	b.pos++
+	return n
+}
+
 // enter returns the level inside an element.
 func (l level) enter(n *rawNode) level {
-	l.path = &path{name: n.name, parent: l.path}
-	if n.repetition != repRequired {
+	l.path = &path{name: n.Name, parent: l.path}
+	if n.repetition != format.Required {
 		l.def++
 	}
-	if n.repetition == repRepeated {
+	if n.repetition == format.Repeated {
 		l.rep++
 	}
 	return l
@@ -154,15 +171,15 @@ func (l level) enter(n *rawNode) level {
 // node returns the column that an element stands for, numbering the leaves below it.
 func (b *treeBuilder) node(raw *rawNode, outer level) *node {
 	at := outer.enter(raw)
-	n := &node{name: raw.name, path: at.path, id: raw.fieldID, optional: raw.repetition == repOptional,
+	n := &node{name: raw.Name, path: at.path, id: raw.id, optional: raw.repetition == format.Optional,
 		def: at.def, parentDef: outer.def, column: len(b.leaves)}
 	switch {
-	case raw.repetition == repRepeated:
+	case raw.repetition == format.Repeated:
 		n.problem = "a repeated column outside a list"
 		b.skip(raw, at)
-	case raw.leaf:
+	case raw.Type.Valid:
 		n.shape = shapeLeaf
-		leaf, problem := leafTypeOf(raw.schemaElement)
+		leaf, problem := leafTypeOf(raw)
 		n.leaf, n.problem = leaf, problem
 		b.addLeaf(raw, at)
 	case raw.note.kind == noteVariant:
@@ -186,7 +203,7 @@ func (b *treeBuilder) node(raw *rawNode, outer level) *node {
 
 // skip numbers the leaves below an element without a use for them.
 func (b *treeBuilder) skip(raw *rawNode, at level) {
-	if raw.leaf {
+	if raw.Type.Valid {
 		b.addLeaf(raw, at)
 	}
 	for _, child := range raw.children {
@@ -195,7 +212,7 @@ func (b *treeBuilder) skip(raw *rawNode, at level) {
 }
 
 func (b *treeBuilder) addLeaf(raw *rawNode, at level) {
-	b.leaves = append(b.leaves, leafColumn{path: at.path, physical: raw.physical, width: raw.typeLength,
+	b.leaves = append(b.leaves, leafColumn{path: at.path, physical: raw.Type.V, width: int(raw.TypeLength.V),
 		maxDef: at.def, maxRep: at.rep})
 }
 
@@ -203,19 +220,19 @@ func (b *treeBuilder) addLeaf(raw *rawNode, at level) {
 // element itself where it is no group, has several fields, or bears one of two names.
 func (b *treeBuilder) list(n *node, raw *rawNode, at level) {
 	n.shape = shapeList
-	if len(raw.children) != 1 || raw.children[0].repetition != repRepeated {
+	if len(raw.children) != 1 || raw.children[0].repetition != format.Repeated {
 		n.problem = "a list without a repeated field"
 		b.skip(raw, at)
 		return
 	}
 	repeated := raw.children[0]
 	inner := at.enter(repeated)
-	if !repeated.leaf && len(repeated.children) == 1 && repeated.name != "array" && repeated.name != raw.name+"_tuple" {
+	if !repeated.Type.Valid && len(repeated.children) == 1 && repeated.Name != "array" && repeated.Name != raw.Name+"_tuple" {
 		n.children = []*node{b.node(repeated.children[0], inner)}
 		return
 	}
 	required := *repeated
-	required.repetition = repRequired
+	required.repetition = format.Required
 	element := b.node(&required, level{path: at.path, def: inner.def, rep: inner.rep})
 	n.children = []*node{element}
 }
@@ -223,7 +240,7 @@ func (b *treeBuilder) list(n *node, raw *rawNode, at level) {
 // mapping finds key and value of a map.
 func (b *treeBuilder) mapping(n *node, raw *rawNode, at level) {
 	n.shape = shapeMap
-	if len(raw.children) != 1 || raw.children[0].repetition != repRepeated || len(raw.children[0].children) != 2 {
+	if len(raw.children) != 1 || raw.children[0].repetition != format.Repeated || len(raw.children[0].children) != 2 {
 		n.problem = "a map without repeated keys and values"
 		b.skip(raw, at)
 		return

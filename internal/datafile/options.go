@@ -32,7 +32,8 @@ type Limits struct {
 	Depth int
 	// ChunkBytes is the largest column chunk whose pages are read, as stored: 1 GiB.
 	ChunkBytes int64
-	// PageBytes is the largest page, uncompressed: 256 MiB.
+	// PageBytes is the largest page, uncompressed: 256 MiB. The levels, the dictionary indices and the values of a
+	// page may each take as much again when decoded.
 	PageBytes int64
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/apache/iceberg-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/firn-io/firn/tree"
 )
@@ -35,16 +36,16 @@ func (s columnStats) exact() bool { return s.lower.exact && s.upper.exact }
 func (f *file) columnStats(c column) columnStats {
 	var s columnStats
 	var lowers, uppers []bound
-	for _, g := range f.footer.groups {
-		chunk := g.chunks[c.node.column]
-		s.values += chunk.values
+	for i := range f.footer.RowGroups {
+		chunk := f.chunk(i, c.node.column)
+		s.values += chunk.MetaData.NumValues
 		switch {
-		case !chunk.stats.hasNulls:
+		case !chunk.stats.HasNullCount:
 			s.nulls = -1
 		case s.nulls >= 0:
-			s.nulls += chunk.stats.nulls
+			s.nulls += chunk.stats.NullCount
 		}
-		if chunk.stats.hasNulls && chunk.stats.nulls == chunk.values {
+		if chunk.stats.HasNullCount && chunk.stats.NullCount == chunk.MetaData.NumValues {
 			continue // nothing to bound
 		}
 		lower, upper := f.chunkBounds(c, chunk)
@@ -88,19 +89,19 @@ func outermost(bounds []bound, sign int) bound {
 // type's order.
 func (f *file) chunkBounds(c column, chunk columnChunk) (lower, upper bound) {
 	s := chunk.stats
-	typed := f.footer.typeOrder != nil && f.footer.typeOrder[c.node.column]
+	typed := f.footer.ColumnOrders != nil && f.footer.ColumnOrders[c.node.column].TypeOrder != nil
 	switch {
-	case typed && (s.minValue != nil || s.maxValue != nil):
-		return c.bound(s.minValue, s.minExact), c.bound(s.maxValue, s.maxExact)
+	case typed && (s.MinValue != nil || s.MaxValue != nil):
+		return c.bound(s.MinValue, s.MinExact), c.bound(s.MaxValue, s.MaxExact)
 	case c.node.leaf.signedOrder():
-		return c.bound(s.oldMin, false), c.bound(s.oldMax, false)
+		return c.bound(s.Min, false), c.bound(s.Max, false)
 	}
 	return bound{}, bound{}
 }
 
 // signedOrder reports whether the leaf's values are ordered as signed integers, or are booleans.
 func (t *leafType) signedOrder() bool {
-	return !t.unsigned && (t.physical == physInt32 || t.physical == physInt64 || t.physical == physBoolean)
+	return !t.unsigned && (t.physical == format.Int32 || t.physical == format.Int64 || t.physical == format.Boolean)
 }
 
 // bound decodes a bound of the column; unknown if there is none or it is no value of the column's type.

@@ -108,13 +108,14 @@ var directDependencies = []string{
 
 // decoders maps each package that decodes bytes from outside to the fuzz target that it must have.
 var decoders = map[string]string{
-	"mdv":                 "FuzzParse",
-	"metadata":            "FuzzParse",
-	"invariants":          "Fuzz",
-	"internal/manifestio": "FuzzDecode",
-	"internal/datafile":   "FuzzInspect",
-	"internal/match":      "Fuzz",
-	"internal/treetext":   "FuzzParse",
+	"mdv":                   "FuzzParse",
+	"metadata":              "FuzzParse",
+	"invariants":            "Fuzz",
+	"internal/manifestio":   "FuzzDecode",
+	"internal/datafile":     "FuzzInspect",
+	"internal/parquetguard": "FuzzFooter",
+	"internal/match":        "Fuzz",
+	"internal/treetext":     "FuzzParse",
 }
 
 // longFiles and longFuncs are exceptions from the limits, each with its reason. The lists may only shrink.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // rowsAtOnce is how many rows are decoded at a time at most: few enough that their entries and the slabs of
@@ -20,9 +22,7 @@ type cursor struct {
 	// levelsOnly leaves the values alone, for a column that only tells where its struct is null.
 	levelsOnly bool
 
-	codec      format.CompressionCodec
-	chunk      []byte
-	pos        int
+	pages      parquetguard.Pages
 	dictionary *dictionary
 
 	// The current page: its length in levels, which are rows unless the column repeats, and the next one.
@@ -49,11 +49,28 @@ func (d *dictionary) size() int { return max(len(d.nums), len(d.texts)) }
 
 // open moves the cursor to the start of a column chunk.
 func (c *cursor) open(codec format.CompressionCodec, chunk []byte) {
-	c.codec, c.chunk, c.pos = codec, chunk, 0
+	room := c.pages.Buffer
+	if room == nil {
+		room = c.room
+	}
+	c.pages = parquetguard.Pages{Chunk: chunk, Codec: codec, MaxRepetition: c.leaf.rep, MaxDefinition: c.leaf.def,
+		MaxPageBytes: c.limits.MaxPageBytes, Buffer: room}
 	c.size, c.next = 0, 0
 	c.dictionary = nil
 	c.budget.release(c.heldDictionary)
 	c.heldDictionary = 0
+}
+
+// room returns the buffer to decompress a page into.
+func (c *cursor) room(size int64) ([]byte, error) {
+	if need := bufferSize(size + parquetguard.ZstdSlack); need > int64(cap(c.buffer)) {
+		if err := c.budget.grow(&c.heldPage, need); err != nil {
+			return nil, err
+		}
+		giveBuffer(c.buffer)
+		c.buffer = takeBuffer(need)
+	}
+	return c.buffer, nil
 }
 
 // load reads the next page that holds anything. most bounds its levels: the rows that are still missing, or
@@ -61,19 +78,19 @@ func (c *cursor) open(codec format.CompressionCodec, chunk []byte) {
 func (c *cursor) load(most int64) error {
 	c.size, c.next = 0, 0
 	for c.size == 0 {
-		p, ok, err := c.nextPage()
+		p, ok, err := c.pages.Next()
 		switch {
 		case err != nil:
 			return err
 		case !ok:
 			return kindf(ErrTruncated, "the column ends %d values early", most)
-		case p.header.kind == format.DictionaryPage:
+		case p.Header.Type == format.DictionaryPage:
 			if err := c.readDictionary(p); err != nil {
 				return fmt.Errorf("dictionary: %w", err)
 			}
-		case p.header.values > most:
-			return fmt.Errorf("a page of %d values where %d are missing", p.header.values, most)
-		case p.header.values > 0:
+		case p.Header.Values > most:
+			return fmt.Errorf("a page of %d values where %d are missing", p.Header.Values, most)
+		case p.Header.Values > 0:
 			if err := c.decode(p); err != nil {
 				return err
 			}
@@ -83,23 +100,23 @@ func (c *cursor) load(most int64) error {
 }
 
 // readDictionary decodes a dictionary page.
-func (c *cursor) readDictionary(p pageData) error {
-	n := int(p.header.values)
+func (c *cursor) readDictionary(p parquetguard.Page) error {
+	n := int(p.Header.Values)
 	if c.dictionary != nil {
 		return fmt.Errorf("a second one")
 	}
-	if enc := p.header.encoding; enc != format.Plain && enc != format.PlainDictionary {
+	if enc := p.Header.Encoding; enc != format.Plain && enc != dictionaryOfOldWriters {
 		return kindf(ErrUnsupported, "encoding %s", enc)
 	}
-	if n > len(p.values)*8 {
-		return fmt.Errorf("%d entries in %d bytes", n, len(p.values))
+	if n > len(p.Values)*8 {
+		return fmt.Errorf("%d entries in %d bytes", n, len(p.Values))
 	}
 	// An entry costs its text, a share of the page, and at most the head of a string.
-	if err := c.budget.grow(&c.heldDictionary, int64(16*n+len(p.values))); err != nil {
+	if err := c.budget.grow(&c.heldDictionary, int64(16*n+len(p.Values))); err != nil {
 		return err
 	}
 	c.dictionary = &dictionary{}
-	source, err := c.plain(p.values, n)
+	source, err := c.plain(p.Values, n)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -113,8 +130,8 @@ func (c *cursor) readDictionary(p pageData) error {
 }
 
 // decode makes a data page the current one.
-func (c *cursor) decode(p pageData) error {
-	n := int(p.header.values)
+func (c *cursor) decode(p parquetguard.Page) error {
+	n := int(p.Header.Values)
 	if err := c.budget.grow(&c.heldLevels, int64(2*n)); err != nil {
 		return err
 	}
@@ -122,13 +139,13 @@ func (c *cursor) decode(p pageData) error {
 	present := n
 	var err error
 	if c.leaf.rep > 0 {
-		if c.reps, c.rep, err = decodeLevels(c.repBuffer, p.reps, c.leaf.rep, n); err != nil {
+		if c.reps, c.rep, err = parquetguard.Levels(c.repBuffer, p.Repetitions, c.leaf.rep, n, c.limits.MaxPageBytes); err != nil {
 			return fmt.Errorf("repetition levels: %w", err)
 		}
 		c.repBuffer = keep(c.reps, c.repBuffer)
 	}
 	if c.leaf.def > 0 {
-		if c.defs, c.def, err = decodeLevels(c.defBuffer, p.defs, c.leaf.def, n); err != nil {
+		if c.defs, c.def, err = parquetguard.Levels(c.defBuffer, p.Definitions, c.leaf.def, n, c.limits.MaxPageBytes); err != nil {
 			return fmt.Errorf("definition levels: %w", err)
 		}
 		c.defBuffer = keep(c.defs, c.defBuffer)
@@ -136,7 +153,7 @@ func (c *cursor) decode(p pageData) error {
 	}
 	c.source = nil
 	if present > 0 && !c.levelsOnly {
-		if c.source, err = c.values(p.header.encoding, p.values, present); err != nil {
+		if c.source, err = c.values(p.Header.Encoding, p.Values, present); err != nil {
 			return err
 		}
 	}
@@ -236,15 +253,15 @@ func (c *cursor) advance(n int) { c.next += n }
 func (c *cursor) drained() error {
 	left := c.size - c.next
 	for left == 0 {
-		p, ok, err := c.nextPage()
+		p, ok, err := c.pages.Next()
 		if err != nil {
 			return fmt.Errorf("behind the last value: %w", err)
 		}
 		if !ok {
 			return nil
 		}
-		if p.header.kind != format.DictionaryPage {
-			left = int(p.header.values)
+		if p.Header.Type != format.DictionaryPage {
+			left = int(p.Header.Values)
 		}
 	}
 	return fmt.Errorf("%d values more than the row group has", left)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // deltaTexts decodes byte arrays whose lengths, and in DELTA_BYTE_ARRAY the lengths of the prefixes that
@@ -44,7 +46,7 @@ func (c *cursor) deltaTexts(enc format.Encoding, data []byte, n int) (pageValues
 
 // deltaLengths decodes n lengths, none of them negative, and returns what follows them.
 func (c *cursor) deltaLengths(data []byte, n int) ([]int32, []byte, error) {
-	packed, rest, err := guardDelta(data, 32, n)
+	packed, rest, err := parquetguard.Delta(data, 32, n)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,14 +1,18 @@
 package manifestio
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
+
+// dictionaryOfOldWriters marks dictionary pages, and pages of indexes, in files of older writers.
+const dictionaryOfOldWriters = format.PlainDictionary //lint:ignore SA1019 it is there to be read
 
 // plain returns the source of n plainly encoded values, which must fill data exactly.
 func (c *cursor) plain(data []byte, n int) (pageValues, error) {
@@ -45,24 +49,19 @@ func (c *cursor) values(enc format.Encoding, data []byte, n int) (pageValues, er
 	switch enc {
 	case format.Plain:
 		return c.plain(data, n)
-	case format.PlainDictionary, format.RLEDictionary:
+	case dictionaryOfOldWriters, format.RLEDictionary:
 		return c.fromDictionary(data, n)
 	case format.DeltaLengthByteArray, format.DeltaByteArray:
 		if isText(physical) && physical != format.Int96 {
 			return c.deltaTexts(enc, data, n)
 		}
 	case format.RLE:
-		if physical == format.Boolean && len(data) >= 4 {
-			runs, _, _, err := guardRuns(data[4:], 1, n)
-			if err != nil {
-				return nil, err
-			}
-			framed := binary.LittleEndian.AppendUint32(nil, uint32(len(runs)))
-			return c.decodeNumbers(&parquet.RLE, append(framed, runs...), n)
+		if physical == format.Boolean {
+			return c.runBooleans(data, n)
 		}
 	case format.DeltaBinaryPacked:
 		if physical == format.Int32 || physical == format.Int64 {
-			packed, _, err := guardDelta(data, uint(8*physicalSize(physical)), n)
+			packed, _, err := parquetguard.Delta(data, uint(8*physicalSize(physical)), n)
 			if err != nil {
 				return nil, err
 			}
@@ -82,13 +81,6 @@ func (c *cursor) decodeNumbers(enc encoding.Encoding, data []byte, n int) (pageV
 	nums := make([]int64, 0, n)
 	var err error
 	switch c.leaf.physical {
-	case format.Boolean:
-		var packed []byte
-		packed, err = enc.DecodeBoolean(make([]byte, 0, n/8+1), data)
-		if len(packed) >= (n+7)/8 {
-			nums = nums[:n]
-			(&plainBooleans{data: packed}).numbers(nums)
-		}
 	case format.Int32:
 		nums, err = widen(nums, enc.DecodeInt32, data, func(v int32) int64 { return int64(v) })
 	case format.Int64:

@@ -1,6 +1,7 @@
 package manifestio
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // typedColumn is a column's values in an encoding, made by parquet-go, and what should be read from it.
@@ -165,7 +168,7 @@ func TestReadLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, same, err := decodeLevels(nil, body, highest, len(levels))
+		got, same, err := parquetguard.Levels(nil, body, highest, len(levels), 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,4 +179,30 @@ func TestReadLevels(t *testing.T) {
 			t.Fatalf("written -, read +:\n%s", diff)
 		}
 	})
+}
+
+// TestRunBooleans reads booleans in runs, which are no multiple of eight values.
+func TestRunBooleans(t *testing.T) {
+	for name, c := range map[string]struct {
+		runs []byte
+		want []int64
+	}{
+		"one run":    {[]byte{3 << 1, 1}, []int64{1, 1, 1}},
+		"two runs":   {[]byte{2 << 1, 1, 1 << 1, 0}, []int64{1, 1, 0}},
+		"run of 255": {[]byte{3 << 1, 255}, []int64{1, 1, 1}},
+		"all kinds":  {[]byte{1 << 1, 1, 1<<1 | 1, 0b0000_0010}, []int64{1, 0, 1}},
+	} {
+		body := append(binary.LittleEndian.AppendUint32(nil, uint32(len(c.runs))), c.runs...)
+		cur := testCursor(format.Boolean, 0, 0, 0, format.Uncompressed, dataPage(t, 3, format.RLE, body))
+		cur.left = 3
+		var got []int64
+		for range c.want {
+			if err := cur.row(func(v cell) error { got = append(got, v.num); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: want -, got +:\n%s", name, diff)
+		}
+	}
 }

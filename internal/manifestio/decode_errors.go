@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // The kinds of a [CorruptError], for errors.Is. Each of them is an ErrCorrupt too.
@@ -122,7 +124,11 @@ func named(object, field string, first int64, err error) error {
 		out.Object = object
 		return &out
 	}
-	var io *readError
+	var guard *parquetguard.LimitError // of a page; a footer's is turned into ours where it is read
+	if errors.As(err, &guard) {
+		return &LimitError{Object: object, Limit: "MaxPageBytes", Value: guard.Value, Max: guard.Max}
+	}
+	var io *parquetguard.ReadError
 	if errors.As(err, &io) {
 		return fmt.Errorf("manifest %s: %w", object, io)
 	}
@@ -132,8 +138,13 @@ func named(object, field string, first int64, err error) error {
 		return corrupt
 	}
 	var kind *faultKind
-	if errors.As(err, &kind) {
+	switch {
+	case errors.As(err, &kind):
 		out.Kind, out.Err = kind.kind, kind.err
+	case errors.Is(err, parquetguard.ErrTruncated):
+		out.Kind = ErrTruncated
+	case errors.Is(err, parquetguard.ErrUnsupported):
+		out.Kind = ErrUnsupported
 	}
 	var fault *rowFault
 	if errors.As(err, &fault) {

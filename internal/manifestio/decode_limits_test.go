@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/firn-io/firn/internal/parquetguard"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -76,11 +77,11 @@ func largestPage(t *testing.T, data []byte) int64 {
 	}
 	largest := int64(0)
 	for _, c := range r.footer.groups[0].chunks {
-		h, _, err := readPageHeader(data[c.start:])
+		h, _, err := parquetguard.ReadPageHeader(data[c.start:])
 		if err != nil {
 			t.Fatal(err)
 		}
-		largest = max(largest, h.uncompressed)
+		largest = max(largest, h.PlainBytes)
 	}
 	return largest
 }
@@ -177,10 +178,10 @@ func TestBombs(t *testing.T) {
 // TestFooterBombs refuses footers that claim more than they hold.
 func TestFooterBombs(t *testing.T) {
 	listOf := func(field byte, n uint64) []byte { // a list of structs, in field number field
-		return append([]byte{field<<4 | thriftList, 0xf0 | thriftStruct}, binary.AppendUvarint(nil, n)...)
+		return append([]byte{field<<4 | parquetguard.WireList, 0xf0 | parquetguard.WireStruct}, binary.AppendUvarint(nil, n)...)
 	}
 	element := func(children int64) []byte { // a required schema element named x
-		return append(append([]byte{0x35, 0, 0x18, 1, 'x', 0x15}, binary.AppendVarint(nil, children)...), thriftStop)
+		return append(append([]byte{0x35, 0, 0x18, 1, 'x', 0x15}, binary.AppendVarint(nil, children)...), parquetguard.WireStop)
 	}
 	nested := bytes.Repeat([]byte{0x1c}, 1<<20)
 	deep := listOf(2, 60_000)
@@ -192,15 +193,15 @@ func TestFooterBombs(t *testing.T) {
 		"row groups":             listOf(4, 1<<31),
 		"empty schema elements":  append(listOf(2, 60_000), make([]byte, 60_000)...),
 		"empty row groups":       append(listOf(4, 60_000), make([]byte, 60_000)...),
-		"children of the root":   slices.Concat(listOf(2, 1), element(1<<31-1), []byte{thriftStop}),
-		"columns within columns": append(deep, thriftStop),
+		"children of the root":   slices.Concat(listOf(2, 1), element(1<<31-1), []byte{parquetguard.WireStop}),
+		"columns within columns": append(deep, parquetguard.WireStop),
 		"nested structs":         nested,
 		"a string":               append([]byte{0x68}, binary.AppendUvarint(nil, 1<<31-1)...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := append([]byte(parquetMagic), footer...)
+			file := append([]byte(parquetguard.Magic), footer...)
 			file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))
-			file = append(file, parquetMagic...)
+			file = append(file, parquetguard.Magic...)
 			var err error
 			bytes := allocated(func() {
 				err = readWith(file, DecodeOptions{})

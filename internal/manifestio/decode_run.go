@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/firn-io/firn/internal/parquetguard"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -239,7 +240,7 @@ func (x *run) openGroup() error {
 		}
 		x.groupHeld += size
 		data := make([]byte, size)
-		if err := readAt(x.r.src, data, s.start); err != nil {
+		if err := parquetguard.ReadAt(x.r.src, data, s.start); err != nil {
 			return x.fault(nil, err)
 		}
 		for _, i := range s.columns {

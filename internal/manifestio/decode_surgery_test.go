@@ -202,7 +202,10 @@ func (s *sheet) putTogether(t testing.TB, groupRows int, props ...parquet.Writer
 	}
 	rows := s.rows()
 	for first := 0; first < rows; first += groupRows {
-		g := w.AppendRowGroup()
+		g, err := w.AppendRowGroupChecked()
+		if err != nil {
+			t.Fatal(err)
+		}
 		s.each(func(c *sheet) {
 			if c.data == nil {
 				return

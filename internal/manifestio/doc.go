@@ -30,10 +30,10 @@
 //
 // # Hostile bytes
 //
-// A manifest may come from anybody. The footer and the page headers are decoded here, by a reader that allocates
-// nothing the input does not pay for, because the decoders of Parquet libraries make room for whatever a list, a
-// struct or a page claims to hold; it also tells field id 0, which tracking.status has, from none. Pages are
-// decompressed into buffers of the size that their header says, within [DecodeOptions]. Values are decoded by
-// parquet-go where it stays within its input; run lengths and delta headers are checked first. What still
-// panics is caught and is an error of its own.
+// A manifest may come from anybody. The footer, the page headers and what stands in front of run lengths and deltas
+// are read by internal/parquetguard, which believes no length that the input does not pay for, because the decoders of
+// Parquet libraries make room for whatever a list, a struct or a page claims to hold; its reader also tells field id
+// 0, which tracking.status has, from none. Pages are decompressed into buffers of the size that their header says,
+// within [DecodeOptions]. Values are decoded by parquet-go where it stays within its input. What still panics is
+// caught and is an error of its own.
 package manifestio

@@ -1,49 +1,18 @@
 package manifestio
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // KeyValue is one entry of a manifest's Parquet key-value metadata (rules 4.5).
 type KeyValue struct {
 	Key, Value string
-}
-
-const (
-	parquetMagic   = "PAR1"
-	encryptedMagic = "PARE"
-	footerTail     = 8 // length and magic at the end of the file
-)
-
-// readError is a failure of the reader that a manifest is read from.
-type readError struct {
-	offset, size int64
-	err          error
-}
-
-// Error implements error.
-func (e *readError) Error() string {
-	return fmt.Sprintf("reading %d bytes at %d: %v", e.size, e.offset, e.err)
-}
-
-// Unwrap returns the reader's error.
-func (e *readError) Unwrap() error { return e.err }
-
-// readAt fills b from the given offset of r.
-func readAt(r io.ReaderAt, b []byte, offset int64) error {
-	n, err := r.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return kindf(ErrTruncated, "the object ends after %d of %d bytes at %d", n, len(b), offset)
-	}
-	return &readError{offset: offset, size: int64(len(b)), err: err}
 }
 
 // footer is a Parquet file's metadata, as far as reading a manifest needs it.
@@ -83,71 +52,54 @@ type bounds struct {
 
 // readFooter reads and checks the footer of a file of the given size.
 func readFooter(r io.ReaderAt, size int64, o DecodeOptions) (*footer, error) {
-	if size < int64(len(parquetMagic))+footerTail {
-		return nil, kindf(ErrTruncated, "%d bytes are no Parquet file", size)
+	data, start, err := parquetguard.ReadFooter(r, size, o.MaxFooterBytes)
+	var limit *parquetguard.LimitError
+	if errors.As(err, &limit) {
+		return nil, &LimitError{Limit: "MaxFooterBytes", Value: limit.Value, Max: limit.Max}
 	}
-	var tail [footerTail]byte
-	if err := readAt(r, tail[:], size-footerTail); err != nil {
-		return nil, err
-	}
-	switch magic := string(tail[4:]); magic {
-	case parquetMagic:
-	case encryptedMagic:
-		return nil, kindf(ErrUnsupported, "the footer is encrypted")
-	default:
-		return nil, kindf(ErrTruncated, "the file ends in %q, not in %q", magic, parquetMagic)
-	}
-	n := int64(binary.LittleEndian.Uint32(tail[:]))
-	if n > size-footerTail-int64(len(parquetMagic)) {
-		return nil, kindf(ErrTruncated, "a footer of %d bytes in a file of %d", n, size)
-	}
-	if n > o.MaxFooterBytes {
-		return nil, &LimitError{Limit: "MaxFooterBytes", Value: n, Max: o.MaxFooterBytes}
-	}
-	data := make([]byte, n)
-	if err := readAt(r, data, size-footerTail-n); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	f, err := parseFooter(data, o)
 	if err != nil {
 		return nil, err
 	}
-	return f, f.check(size-footerTail-n, o)
+	return f, f.check(start, o)
 }
 
 // parseFooter decodes the FileMetaData struct of the Parquet format.
 func parseFooter(data []byte, o DecodeOptions) (*footer, error) {
-	t := &thriftReader{data: data}
+	t := parquetguard.NewReader(data)
 	f := &footer{}
 	var elements []schemaElement
 	var limit error
-	t.object(func(id int, typ byte) {
+	t.Object(func(id int, typ byte) {
 		switch id {
 		case 2:
-			t.list(typ, thriftStruct, func() {
+			t.List(typ, parquetguard.WireStruct, func() {
 				if int64(len(elements)) > o.MaxColumns {
 					limit = &LimitError{Limit: "MaxColumns", Value: int64(len(elements)), Max: o.MaxColumns}
-					t.fail("too many schema elements")
+					t.Fail("too many schema elements")
 				}
 				elements = append(elements, parseSchemaElement(t))
 			})
 		case 3:
-			f.rows = t.number(typ)
+			f.rows = t.Number(typ)
 		case 4:
-			t.list(typ, thriftStruct, func() { f.groups = append(f.groups, parseRowGroup(t)) })
+			t.List(typ, parquetguard.WireStruct, func() { f.groups = append(f.groups, parseRowGroup(t)) })
 		case 5:
-			t.list(typ, thriftStruct, func() { f.keyValues = append(f.keyValues, parseKeyValue(t)) })
+			t.List(typ, parquetguard.WireStruct, func() { f.keyValues = append(f.keyValues, parseKeyValue(t)) })
 		case 8:
-			t.fail("the file is encrypted")
+			t.Fail("the file is encrypted")
 		default:
-			t.skip(typ)
+			t.Skip(typ)
 		}
 	})
 	if limit != nil {
 		return nil, limit
 	}
-	if t.err != nil {
-		return nil, fmt.Errorf("footer: %w", t.err)
+	if t.Err() != nil {
+		return nil, fmt.Errorf("footer: %w", t.Err())
 	}
 	var err error
 	f.root, f.leaves, err = buildSchema(elements)
@@ -155,61 +107,61 @@ func parseFooter(data []byte, o DecodeOptions) (*footer, error) {
 }
 
 // parseKeyValue decodes a KeyValue struct.
-func parseKeyValue(t *thriftReader) (kv KeyValue) {
+func parseKeyValue(t *parquetguard.Reader) (kv KeyValue) {
 	named := false
-	t.object(func(id int, typ byte) {
+	t.Object(func(id int, typ byte) {
 		switch id {
 		case 1:
-			kv.Key, named = t.text(typ), true
+			kv.Key, named = t.Text(typ), true
 		case 2:
-			kv.Value = t.text(typ)
+			kv.Value = t.Text(typ)
 		default:
-			t.skip(typ)
+			t.Skip(typ)
 		}
 	})
 	if !named {
-		t.fail("a key-value pair without a key")
+		t.Fail("a key-value pair without a key")
 	}
 	return kv
 }
 
 // parseRowGroup decodes a RowGroup struct.
-func parseRowGroup(t *thriftReader) (g rowGroup) {
+func parseRowGroup(t *parquetguard.Reader) (g rowGroup) {
 	counted := false
-	t.object(func(id int, typ byte) {
+	t.Object(func(id int, typ byte) {
 		switch id {
 		case 1:
-			t.list(typ, thriftStruct, func() { g.chunks = append(g.chunks, parseChunk(t)) })
+			t.List(typ, parquetguard.WireStruct, func() { g.chunks = append(g.chunks, parseChunk(t)) })
 		case 3:
-			g.rows, counted = t.number(typ), true
+			g.rows, counted = t.Number(typ), true
 		default:
-			t.skip(typ)
+			t.Skip(typ)
 		}
 	})
 	if !counted {
-		t.fail("a row group without a row count")
+		t.Fail("a row group without a row count")
 	}
 	return g
 }
 
 // parseChunk decodes a ColumnChunk struct.
-func parseChunk(t *thriftReader) (c chunk) {
-	t.object(func(id int, typ byte) {
+func parseChunk(t *parquetguard.Reader) (c chunk) {
+	t.Object(func(id int, typ byte) {
 		switch id {
 		case 1:
-			c.otherFile = t.text(typ)
+			c.otherFile = t.Text(typ)
 		case 3:
 			c.described = true
-			t.nested(typ, func(id int, typ byte) { parseChunkMeta(t, &c, id, typ) })
+			t.Nested(typ, func(id int, typ byte) { parseChunkMeta(t, &c, id, typ) })
 		case 8, 9:
 			c.encrypted = true
-			t.skip(typ)
+			t.Skip(typ)
 		default:
-			t.skip(typ)
+			t.Skip(typ)
 		}
 	})
 	if !c.described {
-		t.fail("a column chunk without metadata")
+		t.Fail("a column chunk without metadata")
 	}
 	if c.dictionary > 0 && c.dictionary < c.start {
 		c.start = c.dictionary
@@ -218,40 +170,40 @@ func parseChunk(t *thriftReader) (c chunk) {
 }
 
 // parseChunkMeta decodes a field of a ColumnMetaData struct.
-func parseChunkMeta(t *thriftReader, c *chunk, id int, typ byte) {
+func parseChunkMeta(t *parquetguard.Reader, c *chunk, id int, typ byte) {
 	switch id {
 	case 1:
-		c.physical = format.Type(t.number(typ))
+		c.physical = format.Type(t.Number(typ))
 	case 4:
-		c.codec = format.CompressionCodec(t.number(typ))
+		c.codec = format.CompressionCodec(t.Number(typ))
 	case 5:
-		c.values = t.number(typ)
+		c.values = t.Number(typ)
 	case 7:
-		c.size = t.number(typ)
+		c.size = t.Number(typ)
 	case 9:
-		c.start = t.number(typ)
+		c.start = t.Number(typ)
 	case 11:
-		c.dictionary = t.number(typ)
+		c.dictionary = t.Number(typ)
 	case 12:
 		if c.physical != format.ByteArray { // a footer states the type first; else the bounds are unknown
-			t.skip(typ)
+			t.Skip(typ)
 			return
 		}
-		t.nested(typ, func(id int, typ byte) { parseBounds(t, &c.bounds, id, typ) })
+		t.Nested(typ, func(id int, typ byte) { parseBounds(t, &c.bounds, id, typ) })
 	default:
-		t.skip(typ)
+		t.Skip(typ)
 	}
 }
 
 // parseBounds decodes a field of a Statistics struct: max_value and min_value, which order texts by unsigned bytes.
-func parseBounds(t *thriftReader, b *bounds, id int, typ byte) {
+func parseBounds(t *parquetguard.Reader, b *bounds, id int, typ byte) {
 	switch id {
 	case 5:
-		b.upper, b.hasUpper = t.text(typ), true
+		b.upper, b.hasUpper = t.Text(typ), true
 	case 6:
-		b.lower, b.hasLower = t.text(typ), true
+		b.lower, b.hasLower = t.Text(typ), true
 	default:
-		t.skip(typ)
+		t.Skip(typ)
 	}
 }
 
@@ -287,7 +239,7 @@ func (f *footer) check(end int64, o DecodeOptions) error {
 
 // check tests what the footer says about one column chunk.
 func (c *chunk) check(leaf *fileNode, rows, end int64) error {
-	start := int64(len(parquetMagic))
+	start := int64(len(parquetguard.Magic))
 	switch {
 	case c.encrypted:
 		return kindf(ErrUnsupported, "the column is encrypted")

@@ -3,6 +3,8 @@ package manifestio
 import (
 	"fmt"
 	"strings"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // fileAnnotation is a Parquet logical type as a footer has it. The zero fileAnnotation is none.
@@ -66,46 +68,46 @@ func (a fileAnnotation) String() string {
 
 // parseLogicalType decodes a LogicalType union. A member of a later Parquet version gets a name of its own,
 // under which a foreign column can be read and not be written again.
-func parseLogicalType(t *thriftReader, typ byte) (a fileAnnotation) {
-	t.nested(typ, func(id int, typ byte) {
+func parseLogicalType(t *parquetguard.Reader, typ byte) (a fileAnnotation) {
+	t.Nested(typ, func(id int, typ byte) {
 		a.name = logicalNames[id]
 		if a.name == "" {
 			a.name = fmt.Sprintf("logical type %d", id)
 		}
-		t.nested(typ, func(id int, typ byte) { a.parseField(t, id, typ) })
+		t.Nested(typ, func(id int, typ byte) { a.parseField(t, id, typ) })
 	})
 	return a
 }
 
 // parseField decodes a field of a member of the LogicalType union.
-func (a *fileAnnotation) parseField(t *thriftReader, id int, typ byte) {
+func (a *fileAnnotation) parseField(t *parquetguard.Reader, id int, typ byte) {
 	timed := a.name == "time" || a.name == "timestamp"
 	switch {
 	case a.name == "decimal" && id == 1:
-		a.scale = int(t.number(typ))
+		a.scale = int(t.Number(typ))
 	case a.name == "decimal" && id == 2:
-		a.precision = int(t.number(typ))
+		a.precision = int(t.Number(typ))
 	case timed && id == 1:
-		a.utc = t.flag(typ)
+		a.utc = t.Flag(typ)
 	case timed && id == 2:
-		t.nested(typ, func(id int, typ byte) {
+		t.Nested(typ, func(id int, typ byte) {
 			if id >= 1 && id < len(timeUnits) {
 				a.unit = timeUnits[id]
 			}
-			t.skip(typ)
+			t.Skip(typ)
 		})
 	case a.name == "int" && id == 1:
-		a.bits = int(t.number(typ))
+		a.bits = int(t.Number(typ))
 	case a.name == "int" && id == 2:
-		a.signed = t.flag(typ)
+		a.signed = t.Flag(typ)
 	case strings.HasPrefix(a.name, "geo") && id == 1:
-		a.crs = t.text(typ)
+		a.crs = t.Text(typ)
 	case a.name == "geography" && id == 2:
-		if n := t.number(typ); n >= 0 && n < int64(len(edgeAlgorithms)) {
+		if n := t.Number(typ); n >= 0 && n < int64(len(edgeAlgorithms)) {
 			a.edges = edgeAlgorithms[n]
 		}
 	default:
-		t.skip(typ)
+		t.Skip(typ)
 	}
 }
 

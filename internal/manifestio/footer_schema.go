@@ -6,6 +6,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/firn-io/firn/internal/parquetguard"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -88,43 +89,43 @@ func (n *fileNode) path() string {
 }
 
 // parseSchemaElement decodes a SchemaElement struct.
-func parseSchemaElement(t *thriftReader) (e schemaElement) {
+func parseSchemaElement(t *parquetguard.Reader) (e schemaElement) {
 	named := false
 	e.converted = -1
-	t.object(func(id int, typ byte) {
+	t.Object(func(id int, typ byte) {
 		switch id {
 		case 1:
-			e.physical, e.leaf = format.Type(t.number(typ)), true
+			e.physical, e.leaf = format.Type(t.Number(typ)), true
 		case 2:
-			e.typeLength = t.number(typ)
+			e.typeLength = t.Number(typ)
 		case 3:
-			e.repetition = parseRepetition(t, t.number(typ))
+			e.repetition = parseRepetition(t, t.Number(typ))
 		case 4:
-			e.name, named = t.text(typ), true
+			e.name, named = t.Text(typ), true
 		case 5:
-			e.children = t.number(typ)
+			e.children = t.Number(typ)
 		case 6:
-			e.converted = t.number(typ)
+			e.converted = t.Number(typ)
 		case 7:
-			e.scale = int(t.number(typ))
+			e.scale = int(t.Number(typ))
 		case 8:
-			e.precision = int(t.number(typ))
+			e.precision = int(t.Number(typ))
 		case 9:
-			e.id, e.hasID = int(t.number(typ)), true
+			e.id, e.hasID = int(t.Number(typ)), true
 		case 10:
 			e.logical = parseLogicalType(t, typ)
 		default:
-			t.skip(typ)
+			t.Skip(typ)
 		}
 	})
 	if !named {
-		t.fail("a schema element without a name")
+		t.Fail("a schema element without a name")
 	}
 	return e
 }
 
 // parseRepetition maps Parquet's FieldRepetitionType.
-func parseRepetition(t *thriftReader, v int64) tree.Repetition {
+func parseRepetition(t *parquetguard.Reader, v int64) tree.Repetition {
 	switch format.FieldRepetitionType(v) {
 	case format.Required:
 		return tree.Required
@@ -133,7 +134,7 @@ func parseRepetition(t *thriftReader, v int64) tree.Repetition {
 	case format.Repeated:
 		return tree.Repeated
 	}
-	t.fail("repetition type %d", v)
+	t.Fail("repetition type %d", v)
 	return 0
 }
 

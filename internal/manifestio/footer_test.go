@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/firn-io/firn/internal/parquetguard"
 )
 
 // TestFooterCheck refuses footers whose counts and places contradict each other or the file.
 func TestFooterCheck(t *testing.T) {
 	data, _ := sampleFile(t, 20)
 	data = takeApart(t, data).putTogether(t, 10)
-	end := int64(len(data)) - footerTail - int64(footerLength(data))
+	end := int64(len(data)) - parquetguard.TailBytes - int64(footerLength(data))
 	for _, c := range []struct {
 		name   string
 		damage func(*footer)
@@ -52,7 +54,7 @@ func TestFooterCheck(t *testing.T) {
 // TestNoParquet names what is wrong with objects that are something else.
 func TestNoParquet(t *testing.T) {
 	data, _ := sampleFile(t, 2)
-	encrypted := append(data[:len(data)-4:len(data)-4], encryptedMagic...)
+	encrypted := append(data[:len(data)-4:len(data)-4], "PARE"...)
 	for _, c := range []struct {
 		name string
 		data []byte

@@ -63,7 +63,7 @@ func (r *Reader) ReadAll(p tree.Projection) ([]tree.Entry, error) {
 
 // nextSafely is next with panics turned into errors. The pages of a manifest go through decompressors and
 // vectorised decoders of other modules; what is known to make them panic or allocate without bound is checked
-// before (see [guardRuns]), and this is for what is not known: damaged bytes must never end the process.
+// before, by internal/parquetguard, and this is for what is not known: damaged bytes must never end the process.
 func (x *run) nextSafely(es []tree.Entry) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {

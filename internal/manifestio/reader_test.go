@@ -292,7 +292,7 @@ func checkLocationBounds(t *testing.T, data []byte, rows []tree.Entry) {
 // TestBinaries reads the binaries of a root back, nulls and empty ones apart, and compares them with what
 // parquet-go finds in the raw columns (B19).
 func TestBinaries(t *testing.T) {
-	data, want := sampleFile(t, 8)
+	_, want := sampleFile(t, 8)
 	for i := range want {
 		want[i].KeyMetadata = [][]byte{nil, {}, []byte("sixteen bytes in")}[i%3]
 	}
@@ -303,7 +303,7 @@ func TestBinaries(t *testing.T) {
 	if _, err := Encode(&out, sampleSchema(), want, EncodeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	data = out.Bytes()
+	data := out.Bytes()
 	if diff := cmp.Diff(want, mustDecode(t, data), sameValues); diff != "" {
 		t.Errorf("written -, read +:\n%s", diff)
 	}

@@ -1,17 +1,18 @@
-package manifestio
+package parquetguard
 
 import (
 	"encoding/binary"
 	"fmt"
 )
 
-// parquet-go's decoders for run-length and delta encoded data allocate what a run or a header claims. The
-// functions here look at nothing but those claims: what they let through decodes to the expected number of
-// values, and the vectorised decoders see sound input only.
+// maxPadding bounds what the last run may hold beyond the values: packed runs come in groups of eight, and DuckDB
+// fills its up to 256.
+const maxPadding = 256
 
-// guardRuns checks that src, in Parquet's hybrid of run-length and bit-packed runs, holds n values of the
-// given width and returns the part that does. uniform reports that one run holds them all, and its value.
-func guardRuns(src []byte, width uint, n int) (runs []byte, uniform bool, value uint32, err error) {
+// Runs checks that src, in Parquet's hybrid of run-length and bit-packed runs, holds n values of the given width
+// and returns the part that does. uniform reports that one run holds them all, and value is theirs. parquet-go
+// allocates what a run claims; what Runs lets through decodes to n values and less than [maxPadding] more.
+func Runs(src []byte, width uint, n int) (runs []byte, uniform bool, value uint32, err error) {
 	pos := 0
 	for have := 0; have < n; {
 		head, size := binary.Uvarint(src[pos:])
@@ -20,8 +21,7 @@ func guardRuns(src []byte, width uint, n int) (runs []byte, uniform bool, value 
 		}
 		start := pos
 		pos += size
-		// The last run may be padded to a multiple of eight values.
-		count, room, packed := head>>1, uint64(n-have+7), head&1 == 1
+		count, room, packed := head>>1, uint64(n-have+maxPadding-1), head&1 == 1
 		if packed {
 			room /= 8
 		}
@@ -46,9 +46,9 @@ func guardRuns(src []byte, width uint, n int) (runs []byte, uniform bool, value 
 	return src[:pos], uniform, value, nil
 }
 
-// guardDelta checks that src begins with n values in delta encoding, none wider than the given width, and
-// returns that part and what follows it.
-func guardDelta(src []byte, width uint, n int) (packed, rest []byte, err error) {
+// Delta checks that src begins with n values in delta encoding, none wider than the given width, and returns that
+// part and what follows it. parquet-go allocates what the header claims; what Delta lets through decodes to n values.
+func Delta(src []byte, width uint, n int) (packed, rest []byte, err error) {
 	pos := 0
 	varint := func() uint64 {
 		v, size := binary.Uvarint(src[pos:])

@@ -1,4 +1,4 @@
-package manifestio
+package parquetguard
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// decompress fills dst with what src decodes to. parquet-go's codecs, which would do otherwise, grow their
+// Decompress fills dst with what src decodes to. parquet-go's codecs, which would do otherwise, grow their
 // output for as long as the input asks for it; here the size in the page header, checked against the
 // limits, is the most that any codec can write, and anything but that size is an error.
-func decompress(codec format.CompressionCodec, dst, src []byte) error {
+func Decompress(codec format.CompressionCodec, dst, src []byte) error {
 	switch codec {
 	case format.Gzip:
 		return gunzip(dst, src)
@@ -56,12 +56,12 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// zstdSlack is room behind a destination that lets zstd copy whole words; without it a slower way is taken.
-const zstdSlack = 64
+// ZstdSlack is room behind a destination that lets zstd copy whole words; without it a slower way is taken.
+const ZstdSlack = 64
 
 var gzipReaders sync.Pool
 
-// gunzip is decompress for gzip.
+// gunzip is Decompress for gzip.
 func gunzip(dst, src []byte) error {
 	in := bytes.NewReader(src)
 	z, ok := gzipReaders.Get().(*gzip.Reader)
@@ -82,7 +82,7 @@ func gunzip(dst, src []byte) error {
 	return nil
 }
 
-// arrowDecompress is decompress for the codecs that arrow-go keeps within the destination.
+// arrowDecompress is Decompress for the codecs that arrow-go keeps within the destination.
 func arrowDecompress(codec compress.Compression, dst, src []byte) error {
 	c, err := compress.GetCodec(codec)
 	if err != nil {

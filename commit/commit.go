@@ -78,11 +78,21 @@ type winner struct {
 	sequenceNumber int64
 }
 
+// candidates are the attempts so far by their metadata files.
+type candidates map[string]candidate
+
+// winner returns the attempt that a look found committed, without its state: others may have committed since.
+func (c candidates) winner(s seen) winner {
+	won := c[s.attempt.metadata]
+	won.head = nil
+	return winner{won, s.sequenceNumber}
+}
+
 // run makes attempts until one is committed or the transaction has failed.
 func (x *Txn) run(ctx context.Context) (winner, error) {
 	base := x.base
 	pending := false // a swap was sent that may still land
-	candidates := make(map[string]candidate)
+	candidates := make(candidates)
 	fail := func(err error) (winner, error) {
 		if pending {
 			return winner{}, &UnknownError{Token: x.token(), Objects: x.work.objects, Err: err}
@@ -100,6 +110,9 @@ func (x *Txn) run(ctx context.Context) (winner, error) {
 			return winner{c, c.head.Tree.SequenceNumber}, nil
 		}
 		if errors.Is(swapErr, store.ErrRefused) {
+			if seen, err := x.lookUp(ctx, base); err == nil && seen.outcome == Committed { // an earlier copy had landed
+				return candidates.winner(seen), nil
+			}
 			return fail(&RefusedError{Reasons: []string{swapErr.Error()}, Err: swapErr})
 		}
 		pending = true
@@ -111,9 +124,7 @@ func (x *Txn) run(ctx context.Context) (winner, error) {
 			return fail(err)
 		}
 		if seen.outcome == Committed {
-			won := candidates[seen.attempt.metadata]
-			won.head = nil // others may have committed since
-			return winner{won, seen.sequenceNumber}, nil
+			return candidates.winner(seen), nil
 		}
 		pending = seen.outcome != NotCommitted
 		if end != nil {
@@ -182,12 +193,11 @@ func (x *Txn) publish(ctx context.Context, base *Head, p *placement, c *candidat
 	c.attempt.metadata = tree.Resolve(base.Location, "metadata/"+metadata.FileName(version+1, x.table.options.Env.NewUUID()))
 	x.work.attempts = append(x.work.attempts, c.attempt)
 
-	x.work.objects = append(x.work.objects, c.attempt.root)
 	size, err := x.table.options.Codec.PutRoot(ctx, x.table.objects, c.attempt.root, p.schema, root.Rows)
+	x.work.wrote(c.attempt.root, size, err)
 	if err != nil {
 		return fmt.Errorf("commit: write root manifest: %w", err)
 	}
-	x.work.bytesWritten += size
 
 	c.head.Metadata, err = base.Metadata.WithSnapshot(metadata.Snapshot{
 		ID: t.Origin.SnapshotID, ParentID: t.ParentSnapshotID,
@@ -200,15 +210,29 @@ func (x *Txn) publish(ctx context.Context, base *Head, p *placement, c *candidat
 	if err != nil {
 		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
-	data, err := c.head.Metadata.Marshal()
+	data, err := x.marshal(c.head.Metadata)
 	if err != nil {
 		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
 	c.head.MetadataLocation = c.attempt.metadata
-	x.work.objects = append(x.work.objects, c.attempt.metadata)
-	if err := x.table.objects.Put(ctx, c.attempt.metadata, data); err != nil {
+	err = x.table.objects.Put(ctx, c.attempt.metadata, data)
+	x.work.wrote(c.attempt.metadata, int64(len(data)), err)
+	if err != nil {
 		return fmt.Errorf("commit: write metadata file: %w", err)
 	}
-	x.work.bytesWritten += int64(len(data))
 	return nil
+}
+
+// provedMetadataBytes is the length up to which a document that was written is within the default limits of reading.
+const provedMetadataBytes = 4 << 20
+
+// marshal returns a metadata file that can be read again: one beyond the limits would lose the table to every reader
+// that has them.
+func (x *Txn) marshal(m metadata.Table) ([]byte, error) {
+	data, err := m.Marshal()
+	if err != nil || int64(len(data)) <= min(provedMetadataBytes, x.table.options.Metadata.MaxBytes) {
+		return data, err
+	}
+	_, err = metadata.Parse(data, x.table.options.Metadata)
+	return data, err
 }

@@ -228,7 +228,7 @@ func TestRefusals(t *testing.T) {
 			commit.ErrRefused, "removed and added"},
 		{"negative record count", func(x *commit.Txn) { x.Append(negative) }, commit.ErrRefused, "record"},
 		{"unknown spec", func(x *commit.Txn) { x.Append(foreign) }, commit.ErrRefused, "f0020.parquet"},
-		{"bounds of another type", func(x *commit.Txn) { x.Append(bad) }, commit.ErrSelfCheck, "bound"},
+		{"bounds of another type", func(x *commit.Txn) { x.Append(bad) }, commit.ErrRefused, "its bound a string"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStore(t, cap4, testtable.Files(0, 8), testtable.Files(8, 9))

@@ -102,7 +102,8 @@ type ExhaustedError struct {
 
 // Error implements error.
 func (e *ExhaustedError) Error() string {
-	return fmt.Sprintf("commit: given up after %d attempts: %v (nothing was committed)", e.Attempts, e.Err)
+	return fmt.Sprintf("commit: given up after %d attempts, more are allowed by the table property %s: %v (nothing was committed)",
+		e.Attempts, propertyRetries, e.Err)
 }
 
 // Is makes the error match [ErrExhausted].

@@ -86,7 +86,7 @@ func (x *Txn) lookUp(ctx context.Context, base *Head) (seen, error) {
 }
 
 // outcome decides: committed if one of the transaction's metadata files is the current one or stands in its
-// log, or if its snapshot is listed; not committed only if the table has provably moved past the base.
+// log, or if its snapshot is listed with a root of the transaction; not committed only if the table has provably moved past the base.
 func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 	current, err := t.catalog.Load(ctx, t.id)
 	if err != nil {
@@ -105,7 +105,7 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 		return s, err
 	}
 	if snapshot, ok := m.Snapshot(token.SnapshotID); ok && m.UUID == token.TableUUID {
-		return s.committed(token, location, snapshot), nil
+		return t.listed(ctx, token, location, s, snapshot)
 	}
 	past, own, err := t.walkLog(ctx, token, location, m)
 	switch {
@@ -119,15 +119,21 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 	return s, nil
 }
 
-// committed completes a look that found the snapshot itself. The attempt stays empty if the snapshot names a root
-// that is none of the transaction's: somebody rewrote the metadata.
-func (s seen) committed(token Token, location string, snapshot metadata.Snapshot) seen {
-	s.outcome, s.sequenceNumber = Committed, snapshot.SequenceNumber
+// listed completes a look that found a snapshot of the transaction's id: its own, if it names one of its roots. With
+// another root it is its own only if a metadata file of the transaction stands in the log; then somebody rewrote the
+// metadata, and the attempt stays empty. Else two writers drew one id, and nothing is proved.
+func (t *Table) listed(ctx context.Context, token Token, location string, s seen, snapshot metadata.Snapshot) (seen, error) {
+	s.sequenceNumber = snapshot.SequenceNumber
 	root := tree.Resolve(location, snapshot.RootManifest.Val)
 	if i := slices.Index(token.Roots, root); i >= 0 {
-		s.attempt = attempt{root: token.Roots[i], metadata: token.Metadata[i]}
+		s.outcome, s.attempt = Committed, attempt{root: token.Roots[i], metadata: token.Metadata[i]}
+		return s, nil
 	}
-	return s
+	_, own, err := t.walkLog(ctx, token, location, s.metadata)
+	if own != "" {
+		s.outcome = Committed
+	}
+	return s, err
 }
 
 func attemptOf(token Token, metadataFile string) attempt {

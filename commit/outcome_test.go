@@ -354,3 +354,25 @@ func (emptyLeaf) Name() string { return "empty-leaf" }
 func (emptyLeaf) Plan(policy.Input) (policy.Plan, error) {
 	return policy.Plan{Steps: []policy.Step{{Kind: policy.Push, Written: -1}}}, nil
 }
+
+// TestSelfCheck: somebody turned the table's next row id back; the new file would get ids that live rows have. The
+// commit is refused before anything is published.
+func TestSelfCheck(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+		m.NextRowID = 50
+		return m, nil
+	})
+	x := begin(t, s.Open(2, nil), commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	_, err := x.Commit(t.Context())
+	var broken *commit.SelfCheckError
+	if !errors.As(err, &broken) || !errors.Is(err, commit.ErrSelfCheck) || len(broken.Violations) == 0 {
+		t.Fatalf("got %v", err)
+	}
+	t.Log(err)
+	live, err := s.Live(t.Context())
+	if err != nil || len(live) != 1 {
+		t.Errorf("live files %v, %v", live, err)
+	}
+	checkNoOrphans(t, s)
+}

@@ -3,6 +3,8 @@ package commit
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/leaf"
@@ -47,7 +49,7 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
 		})
 	}
-	p.plan, err = x.options.Policy.Plan(p.input)
+	p.plan, err = x.options.Policy.Plan(copyOf(p.input))
 	if err == nil {
 		err = p.plan.Validate(p.input)
 	}
@@ -55,6 +57,20 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", x.options.Policy.Name(), err)}, Err: err}
 	}
 	return p, nil
+}
+
+// copyOf returns an input that a policy may spoil: its plan is checked against the original, and what the original
+// shares with the table's metadata is written again.
+func copyOf(in policy.Input) policy.Input {
+	in.Loose, in.New, in.Tombstones = slices.Clone(in.Loose), slices.Clone(in.New), slices.Clone(in.Tombstones)
+	in.Pointers, in.Written, in.History = slices.Clone(in.Pointers), slices.Clone(in.Written), slices.Clone(in.History)
+	for i := range in.Written {
+		in.Written[i].Members = slices.Clone(in.Written[i].Members)
+	}
+	for i := range in.History {
+		in.History[i].Summary = maps.Clone(in.History[i].Summary)
+	}
+	return in
 }
 
 // maxStatsColumns is how many columns manifests keep statistics for, the first ones of the schema (F4).
@@ -145,13 +161,12 @@ func (p *placement) writeLeaves(ctx context.Context) ([]int, error) {
 			written.members = append(written.members, item.Key)
 			written.rows = append(written.rows, row)
 		}
-		p.work.objects = append(p.work.objects, written.location)
 		size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, written.rows)
+		p.work.wrote(written.location, size, err)
 		if err != nil {
 			return nil, err
 		}
 		written.sizeBytes = size
-		p.work.bytesWritten += size
 		leaves = append(leaves, len(p.work.leaves))
 		p.work.leaves = append(p.work.leaves, written)
 	}

@@ -104,7 +104,7 @@ func (x *Txn) pause(ctx context.Context, attempts int, cause error) error {
 	shortest := number(properties, propertyMinWait, 100)
 	longest := max(shortest, number(properties, propertyMaxWait, 60_000))
 	wait := longest
-	if shift := attempts - 1; shift < 32 && shortest<<shift < longest {
+	if shift := attempts - 1; shift < 32 && shortest < longest>>shift {
 		wait = shortest << shift
 	}
 	wait = wait/2 + int64(x.table.options.Env.Float64()*float64(wait-wait/2))

@@ -28,8 +28,10 @@ type resolver struct {
 	// wanted are the targets still to be found, and suspects the added files to be looked for, by location.
 	wanted   map[string]*target
 	suspects map[string]bool
-	deleted  map[int][]uint32
-	out      resolved
+	// taken are the places of the targets that were found, by location.
+	taken   map[string]tree.Located
+	deleted map[int][]uint32
+	out     resolved
 }
 
 // locate finds every target and, if asked to, every duplicate of an added file. It opens a leaf only for what
@@ -37,7 +39,8 @@ type resolver struct {
 func (x *Txn) locate(ctx context.Context, base *Head) (resolved, error) {
 	r := &resolver{
 		Txn: x, base: base, leaves: x.table.options.Codec.Leaves(x.table.objects),
-		wanted: make(map[string]*target), suspects: make(map[string]bool), deleted: make(map[int][]uint32),
+		wanted: make(map[string]*target), suspects: make(map[string]bool), taken: make(map[string]tree.Located),
+		deleted: make(map[int][]uint32),
 	}
 	for _, a := range x.adds {
 		r.suspects[a.location] = true
@@ -59,17 +62,18 @@ func (x *Txn) locate(ctx context.Context, base *Head) (resolved, error) {
 	return r.finish(ctx)
 }
 
-// followHints takes each target whose last known place is still good: its leaf is listed and the position is
-// not masked. A leaf never changes, so the row is the same. Loose files are found in the root anyway.
+// followHints takes each target whose last known place is still good: it was live there, its leaf is listed and has
+// the position, and the position is not masked. A leaf never changes, so the row is the same. Loose files are found in
+// the root anyway.
 func (r *resolver) followHints() error {
 	pointers := r.pointers()
 	for _, t := range r.targets {
 		r.wanted[t.location] = t
-		if t.found == nil || t.found.Manifest == "" {
+		if t.found == nil || t.found.Manifest == "" || !t.found.Entry.Tracking.Status.Live() {
 			continue
 		}
 		row, listed := pointers[t.found.Manifest]
-		if !listed {
+		if !listed || t.found.Position < 0 || t.found.Position >= r.base.Tree.Rows[row].RecordCount {
 			continue
 		}
 		masked, err := maskOf(r.base.Tree.Rows[row])
@@ -164,10 +168,14 @@ func (r *resolver) spellings(leaf string) []string {
 	return stored
 }
 
-// meet handles a live file that the search came across.
+// meet handles a live file that the search came across. A target that is met twice is live twice: to remove one of its
+// entries would not remove it.
 func (r *resolver) meet(located tree.Located, row int) error {
 	if r.suspects[located.Location] {
 		return r.duplicate(located)
+	}
+	if first, twice := r.taken[located.Location]; twice {
+		return &tree.DuplicateError{First: first, Second: located}
 	}
 	t := r.wanted[located.Location]
 	if t == nil || !t.names(located) {
@@ -195,6 +203,7 @@ func (r *resolver) take(t *target, located tree.Located, row int) error {
 		}
 	}
 	t.found = &located
+	r.taken[t.location] = located
 	delete(r.wanted, t.location)
 	r.out.gone = append(r.out.gone, located)
 	if located.Manifest == "" {

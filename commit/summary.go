@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -25,21 +26,20 @@ var (
 // or the size of a removed file was not read, a total is left out rather than guessed.
 func (x *Txn) summary(p *placement, t tree.Tree, rootBytes int64) map[string]string {
 	s := map[string]string{"operation": x.operation(), "engine-name": "firn"}
-	var addedRecords, addedBytes, removedRecords, removedBytes int64
+	var addedRecords, addedBytes, removedRecords, removedBytes sum
 	for _, a := range x.adds {
-		addedRecords += a.file.RecordCount
-		addedBytes += a.file.FileSizeBytes
+		addedRecords.add(a.file.RecordCount)
+		addedBytes.add(a.file.FileSizeBytes)
 	}
-	sizesKnown := true
 	for _, gone := range p.found.gone {
-		removedRecords += gone.Entry.RecordCount
-		removedBytes += gone.Entry.FileSizeBytes
-		sizesKnown = sizesKnown && gone.Projection.File
+		removedRecords.add(gone.Entry.RecordCount)
+		removedBytes.add(gone.Entry.FileSizeBytes)
+		removedBytes.unknown = removedBytes.unknown || !gone.Projection.File
 	}
 	parent := x.parentSummary(p.base)
-	files.put(s, parent, int64(len(x.adds)), int64(len(p.found.gone)), true)
-	records.put(s, parent, addedRecords, removedRecords, true)
-	bytes.put(s, parent, addedBytes, removedBytes, sizesKnown)
+	files.put(s, parent, sum{n: int64(len(x.adds))}, sum{n: int64(len(p.found.gone))})
+	records.put(s, parent, addedRecords, removedRecords)
+	bytes.put(s, parent, addedBytes, removedBytes)
 	count(s, "firn.root-rows", int64(len(t.Rows)))
 	count(s, "firn.root-bytes", rootBytes)
 	count(s, "firn.leaves-written", int64(len(p.plan.Steps)))
@@ -71,16 +71,28 @@ func (x *Txn) parentSummary(base *Head) map[string]string {
 	return map[string]string{files.name: "0", records.name: "0", bytes.name: "0"}
 }
 
-// put writes the counts that are not zero, and the total if it is known.
-func (t total) put(s, parent map[string]string, added, removed int64, known bool) {
-	if added > 0 {
-		count(s, t.added, added)
+// sum adds numbers that are not negative. It is unknown where one of them was not read or 64 bits do not hold it.
+type sum struct {
+	n       int64
+	unknown bool
+}
+
+func (s *sum) add(n int64) {
+	s.unknown = s.unknown || n < 0 || n > math.MaxInt64-s.n
+	s.n += n
+}
+
+// put writes the counts that are known and not zero, and the total if it is known.
+func (t total) put(s, parent map[string]string, added, removed sum) {
+	for key, part := range map[string]sum{t.added: added, t.removed: removed} {
+		if part.n > 0 && !part.unknown {
+			count(s, key, part.n)
+		}
 	}
-	if removed > 0 && known {
-		count(s, t.removed, removed)
-	}
-	if before, err := strconv.ParseInt(parent[t.name], 10, 64); err == nil && known {
-		count(s, t.name, before+added-removed)
+	after := added
+	before, err := strconv.ParseInt(parent[t.name], 10, 64)
+	if after.add(before); err == nil && !after.unknown && !removed.unknown {
+		count(s, t.name, after.n-removed.n)
 	}
 }
 

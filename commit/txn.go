@@ -2,8 +2,6 @@ package commit
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/apache/iceberg-go"
@@ -34,7 +32,8 @@ type Target struct {
 	Location string
 	// FileSequenceNumber, if set, tells the file apart from another of the same location.
 	FileSequenceNumber iceberg.Optional[int64]
-	// Hint, if set, is where the caller read the file; it spares the lookup while it is still right.
+	// Hint, if set, is where the caller read the file, unchanged; it spares the lookup while it is still right. A
+	// leaf and a position that were made up name another file, and nobody looks again.
 	Hint *tree.Located
 }
 
@@ -131,69 +130,3 @@ func (x *Txn) remove(t Target, rewritten bool) {
 }
 
 func (x *Txn) resolve(name string) string { return tree.Resolve(x.base.Location, name) }
-
-// validate reports everything that is wrong with the change by itself, whatever the table holds.
-func (x *Txn) validate() error {
-	var problems []error
-	seen := make(map[string]string)
-	named := func(name, what string) {
-		if before, twice := seen[name]; twice {
-			problems = append(problems, fmt.Errorf("%s: %s and %s in one transaction", name, before, what))
-		}
-		seen[name] = what
-	}
-	for _, t := range x.targets {
-		named(t.location, "removed")
-		if t.Hint != nil && (t.Hint.Origin.TableUUID != x.base.Metadata.UUID || t.Hint.Location != t.location) {
-			problems = append(problems, fmt.Errorf("%s: the hint is of another table or file", t.location))
-		}
-	}
-	for _, a := range x.adds {
-		named(a.location, "added")
-		if err := x.validateFile(a.file); err != nil {
-			problems = append(problems, err)
-		}
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	refused := &RefusedError{Err: errors.Join(problems...)}
-	for _, p := range problems {
-		refused.Reasons = append(refused.Reasons, p.Error())
-	}
-	return refused
-}
-
-// validateFile checks a file against the table's specs (rules 2.7).
-func (x *Txn) validateFile(f tree.File) error {
-	if err := f.Validate(); err != nil {
-		return err
-	}
-	if !f.SpecID.Valid {
-		for _, spec := range x.base.Metadata.Specs {
-			if spec.IsUnpartitioned() {
-				return nil
-			}
-		}
-		return fmt.Errorf("%s: no spec id, and the table has no unpartitioned spec", f.Location)
-	}
-	spec, ok := x.base.Metadata.SpecByID(int(f.SpecID.Val))
-	if !ok {
-		return fmt.Errorf("%s: the table has no partition spec %d", f.Location, f.SpecID.Val)
-	}
-	for _, v := range f.Partition {
-		if !hasField(spec, v.FieldID) {
-			return fmt.Errorf("%s: partition spec %d has no field %d", f.Location, f.SpecID.Val, v.FieldID)
-		}
-	}
-	return nil
-}
-
-func hasField(spec iceberg.PartitionSpec, id int) bool {
-	for _, field := range spec.Fields() {
-		if field.FieldID == id {
-			return true
-		}
-	}
-	return false
-}

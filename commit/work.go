@@ -1,12 +1,14 @@
 package commit
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -51,8 +53,12 @@ func (x *Txn) begin() error {
 		return refusef("", "the transaction was committed before")
 	}
 	x.begun = true
+	snapshotID, err := x.newSnapshotID()
+	if err != nil {
+		return err
+	}
 	x.work = work{
-		snapshotID: x.newSnapshotID(),
+		snapshotID: snapshotID,
 		name:       x.table.options.Env.NewUUID(),
 		searched:   make(map[string]bool),
 		dead:       make(map[string]mdv.Bitmap),
@@ -60,13 +66,29 @@ func (x *Txn) begin() error {
 	return nil
 }
 
+// maxDraws bounds how often a snapshot id is drawn: a source that gives only ids that are taken is broken.
+const maxDraws = 100
+
 // newSnapshotID draws an id that no retained snapshot has.
-func (x *Txn) newSnapshotID() int64 {
-	for {
+func (x *Txn) newSnapshotID() (int64, error) {
+	for range maxDraws {
 		id := x.table.options.Env.NewSnapshotID()
 		if _, taken := x.base.Metadata.Snapshot(id); !taken && id > 0 {
-			return id
+			return id, nil
 		}
+	}
+	return 0, fmt.Errorf("commit: no new snapshot id in %d draws", maxDraws)
+}
+
+// wrote notes an object that a put began to write. One that the store says was there already is another writer's for
+// all that is known, and is never removed.
+func (w *work) wrote(name string, sizeBytes int64, err error) {
+	if errors.Is(err, store.ErrExists) {
+		return
+	}
+	w.objects = append(w.objects, name)
+	if err == nil {
+		w.bytesWritten += sizeBytes
 	}
 }
 

@@ -3,11 +3,15 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
+// summaryPrefix begins every key that a plan may set in a snapshot's summary.
+const summaryPrefix = "firn.policy."
+
 // Validate checks a plan against the input it was made for: every item is placed at most once and in a step
-// of its kind, no leaf is empty or beyond the limits, a reused leaf holds exactly its members, and every
-// written group that can be kept is kept. It reports all problems at once.
+// of its kind, no leaf is empty or beyond the limits, a reused leaf holds exactly its members, every
+// written group that can be kept is kept, and the summary keeps to its prefix. It reports all problems at once.
 func (p Plan) Validate(in Input) error {
 	var problems []error
 	placed := make(map[Ref]int)
@@ -26,6 +30,12 @@ func (p Plan) Validate(in Input) error {
 	for i, group := range in.Written {
 		if members, ok := index.survivors(group); ok && !p.keeps(i) && fits(in, members) && !anyIn(members, reused) {
 			problems = append(problems, fmt.Errorf("written leaf %d could be kept and is not", i))
+		}
+	}
+	for key := range p.Summary {
+		if !strings.HasPrefix(key, summaryPrefix) {
+			problems = append(problems, fmt.Errorf("a summary key has not the prefix %s", summaryPrefix))
+			break // which one it is depends on the map's order
 		}
 	}
 	if len(problems) > 0 {

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -111,6 +112,7 @@ func (p *problems) deletionVector(dv DeletionVector, records int64) {
 	p.unless(IsAbsolute(dv.Location), "deletion_vector.location has no scheme")
 	p.unless(dv.OffsetBytes >= 0, "deletion_vector.offset %d is negative", dv.OffsetBytes)
 	p.unless(dv.SizeBytes > 0, "deletion_vector.size_in_bytes %d is not positive", dv.SizeBytes)
+	p.unless(dv.OffsetBytes <= math.MaxInt64-max(dv.SizeBytes, 0), "deletion_vector ends beyond 64 bits")
 	p.unless(dv.Cardinality > 0 && dv.Cardinality <= records,
 		"deletion_vector.cardinality %d is not between 1 and record_count", dv.Cardinality)
 }

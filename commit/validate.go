@@ -1,0 +1,121 @@
+package commit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/apache/iceberg-go"
+
+	"github.com/firn-io/firn/tree"
+)
+
+// validate reports everything that is wrong with the change by itself, whatever the table holds.
+func (x *Txn) validate() error {
+	var problems []error
+	seen := make(map[string]string)
+	named := func(name, what string) {
+		if before, twice := seen[name]; twice {
+			problems = append(problems, fmt.Errorf("%s: %s and %s in one transaction", name, before, what))
+		}
+		seen[name] = what
+	}
+	for _, t := range x.targets {
+		named(t.location, "removed")
+		if t.Hint != nil && (t.Hint.Origin.TableUUID != x.base.Metadata.UUID || t.Hint.Location != t.location) {
+			problems = append(problems, fmt.Errorf("%s: the hint is of another table or file", t.location))
+		}
+		if t.Hint != nil && t.FileSequenceNumber.Valid && t.FileSequenceNumber != t.Hint.Entry.Tracking.FileSequenceNumber {
+			problems = append(problems, fmt.Errorf("%s: the hint is of a file with another sequence number", t.location))
+		}
+	}
+	for _, a := range x.adds {
+		named(a.location, "added")
+		if err := cmp.Or(x.validateFile(a.file), x.validateValues(a.file)); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	refused := &RefusedError{Err: errors.Join(problems...)}
+	for _, p := range problems {
+		refused.Reasons = append(refused.Reasons, p.Error())
+	}
+	return refused
+}
+
+// validateFile checks a file against the table's specs (rules 2.7).
+func (x *Txn) validateFile(f tree.File) error {
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	if !f.SpecID.Valid {
+		for _, spec := range x.base.Metadata.Specs {
+			if spec.IsUnpartitioned() {
+				return nil
+			}
+		}
+		return fmt.Errorf("%s: no spec id, and the table has no unpartitioned spec", f.Location)
+	}
+	spec, ok := x.base.Metadata.SpecByID(int(f.SpecID.Val))
+	if !ok {
+		return fmt.Errorf("%s: the table has no partition spec %d", f.Location, f.SpecID.Val)
+	}
+	for _, v := range f.Partition {
+		if !hasField(spec, v.FieldID) {
+			return fmt.Errorf("%s: partition spec %d has no field %d", f.Location, f.SpecID.Val, v.FieldID)
+		}
+	}
+	return nil
+}
+
+// validateValues checks that the partition values and bounds of a file are of the table's types, or of types that
+// those were promoted from. Statistics of columns that the schema lacks are not written, and not looked at.
+func (x *Txn) validateValues(f tree.File) error {
+	fields, err := x.base.Metadata.UnionPartitionFields()
+	if err != nil {
+		return err
+	}
+	for _, v := range f.Partition {
+		for _, field := range fields {
+			if field.ID == v.FieldID && !fits(v.Value, field.Type) {
+				return fmt.Errorf("%s: partition field %d is a %s, its value a %s", f.Location, v.FieldID, field.Type, v.Value.Kind())
+			}
+		}
+	}
+	for _, s := range f.Stats {
+		column, ok := x.base.Metadata.Schema().FindFieldByID(s.FieldID)
+		for _, bound := range [...]tree.Value{s.Lower, s.Upper} {
+			if ok && !fits(bound, column.Type) {
+				return fmt.Errorf("%s: column %d is a %s, its bound a %s", f.Location, s.FieldID, column.Type, bound.Kind())
+			}
+		}
+	}
+	return nil
+}
+
+// fits reports whether a value can stand for one of a type.
+func fits(v tree.Value, t iceberg.Type) bool {
+	kind, ok := tree.KindOf(t)
+	switch {
+	case v.IsNull() || ok && v.Kind() == kind:
+		return true
+	case v.Kind() == tree.KindInt:
+		return kind == tree.KindLong
+	case v.Kind() == tree.KindFloat:
+		return kind == tree.KindDouble
+	case v.Kind() == tree.KindDate:
+		return kind == tree.KindTimestamp || kind == tree.KindTimestampNano
+	}
+	return false
+}
+
+func hasField(spec iceberg.PartitionSpec, id int) bool {
+	for _, field := range spec.Fields() {
+		if field.FieldID == id {
+			return true
+		}
+	}
+	return false
+}

@@ -90,6 +90,7 @@ var refusedBitmaps = []struct{ hex, why string }{
 	{"010100200000", "cardinality 2097153"},
 	{"010000000100000040", "reserved descriptor 0x40"},
 	{"0100000001000101000005", "exception at 5"},
+	{"0100000001000101000001", "exception at 1"},
 	{"0100000001000800ff01", "value 256"},
 	{"01030000020001000040 0000", "bytes after the last container"},
 	{"0102000001000000020100", "not ascending: 0 after 1"},

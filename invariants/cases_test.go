@@ -187,6 +187,11 @@ var brokenCases = []struct {
 		s.tree.AddedRows += looseRows
 		return s
 	}, []string{"R-ROW-ID-DISJOINT", "T-ROW-ID-OVERLAP"}},
+	{"B08: a legacy manifest is assigned ids that a leaf has", func() *sample {
+		s := nextUpgraded()
+		s.tree.Rows = append(s.tree.Rows, byChild(loose("data/n.parquet", tree.Added, 0), 75))
+		return s
+	}, []string{"R-ROW-ID-DISJOINT", "T-ROW-ID-OVERLAP"}},
 	{"B31: a location with '..' is kept and warned of", func() *sample {
 		s := nextIdle()
 		s.childRow(3).Location = "../x.parquet"
@@ -297,7 +302,7 @@ func TestResolve(t *testing.T) {
 		"a%20b.parquet": "s3://b/t/a%20b.parquet", "a b.parquet": "s3://b/t/a b.parquet",
 		"ts=2026-01-01T10:00/f.parquet": "s3://b/t/ts=2026-01-01T10:00/f.parquet", "S3://b/t/f": "S3://b/t/f",
 		"file:/wh/f": "file:/wh/f", "2026:11/f": "s3://b/t/2026:11/f", "-x:y/f": "s3://b/t/-x:y/f", ":x/f": "s3://b/t/:x/f",
-		"x-y.z+1:opaque": "x-y.z+1:opaque", "": "s3://b/t/",
+		"x-y.z+1:opaque": "x-y.z+1:opaque", "": "s3://b/t/", "azAZ09:x": "azAZ09:x", "s3": "s3://b/t/s3", "a_b:x": "s3://b/t/a_b:x",
 	} {
 		if got := invariants.Resolve(tableLocation, stored); got != want {
 			t.Errorf("%q resolves to %q, want %q", stored, got, want)

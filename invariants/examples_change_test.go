@@ -32,6 +32,12 @@ var changeExamples = []example{
 		s.childRow(3).RecordCount = leafRows
 	}},
 	{"X-SAME-FILE", nextMoved, func(s *sample) { s.childRow(3).KeyMetadata = []byte{1} }},
+	{"X-SAME-FILE", nextIdle, func(s *sample) { s.childRow(1).KeyMetadata = []byte{} }},
+	{"X-SAME-FILE", nextIdle, func(s *sample) { s.childRow(1).SpecID, s.childRow(1).Partition = some(int32(1)), tree.Tuple{} }},
+	{"X-SAME-FILE", nextKeyed, func(s *sample) { s.childRow(3).KeyMetadata = nil }},
+	{"X-SAME-FILE", nextKeyed, func(s *sample) { s.childRow(3).Foreign = foreign(902, "x") }},
+	{"X-SAME-FILE", nextKeyed, func(s *sample) { s.childRow(3).Foreign[0].Type.Children[0].ID = 904 }},
+	{"X-DV-STATUS", nextKeyed, func(s *sample) { s.childRow(3).DeletionVector.Val.KeyMetadata = nil }},
 	{"X-DV-STATUS", nextDV, func(s *sample) { s.childRow(1).DeletionVector.Val.Cardinality++ }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector = none[tree.DeletionVector]() }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector.Val.Cardinality = 0 }},
@@ -48,6 +54,23 @@ func nextDeadRow() *sample {
 	s := next(point(l1, tree.Existing, 0, rows), keptA(), keptB())
 	s.parent.Rows[0] = point(l1, tree.Added, 0, rows)
 	s.leaves[tableLocation+"/"+l1] = rows
+	return s
+}
+
+// nextKeyed moves a file with a key, an unknown struct and a deletion vector with a key out of leaf L1.
+func nextKeyed() *sample {
+	s := nextMoved()
+	rows := leafL1()
+	s.leaves[tableLocation+"/"+l1] = rows
+	for _, e := range []*tree.Entry{&rows[2], s.childRow(3)} {
+		e.KeyMetadata, e.DeletionVector, e.Tracking.ModifiedSnapshotID = []byte{7}, withDV(*e, 1).DeletionVector, some(parentID)
+		e.DeletionVector.Val.KeyMetadata = []byte{8}
+		e.Foreign = []tree.ForeignField{{
+			Type: &tree.ForeignType{ID: 902, Repetition: tree.Optional, Children: []*tree.ForeignType{
+				{ID: 903, Repetition: tree.Optional, Physical: "INT32"}}},
+			Cells: []tree.ForeignCell{{Def: 2, Value: "\x01\x00\x00\x00"}},
+		}}
+	}
 	return s
 }
 

@@ -35,6 +35,7 @@ func goodMetadata() *sample {
 func (s *sample) snapshot() *metadata.Snapshot { return &s.metadata.Snapshots[1] }
 
 var metadataExamples = []example{
+	{"M-LOG", goodOldMetadata, func(s *sample) { s.metadata.MetadataLog[0].TimestampMillis = 61001 }},
 	{"M-SNAPSHOT-ID", goodMetadata, func(s *sample) {
 		again := s.metadata.Snapshots[0]
 		again.SequenceNumber, again.ParentID, again.AddedRows = 2, none[int64](), some(int64(0))
@@ -52,9 +53,10 @@ var metadataExamples = []example{
 	{"M-SEQUENCE", goodMetadata, func(s *sample) { s.metadata.LastSequenceNumber = 1 }},
 	{"M-SEQUENCE", goodMetadata, func(s *sample) { s.snapshot().ParentID = none[int64](); s.snapshot().SequenceNumber = 1 }},
 	{"M-SEQUENCE", goodMetadata, func(s *sample) { s.metadata.Snapshots[0].SequenceNumber = 0 }},
+	{"M-SEQUENCE", goodMetadata, func(s *sample) { s.metadata.Snapshots[0].SequenceNumber = -1 }},
 	{"M-SEQUENCE-ORDER", goodMetadata, func(s *sample) { s.snapshot().SequenceNumber, s.metadata.Snapshots[0].SequenceNumber = 1, 2 }},
 	{"M-TIME", goodMetadata, func(s *sample) { s.snapshot().TimestampMillis = 1000 }},
-	{"M-TIME", goodOldMetadata, func(s *sample) { s.snapshot().TimestampMillis = -59001 }},
+	{"M-TIME", goodOldMetadata, func(s *sample) { s.snapshot().TimestampMillis-- }},
 	{"M-REF", goodMetadata, func(s *sample) { s.metadata.Refs[0].SnapshotID = 7 }},
 	{"M-REF", goodMetadata, func(s *sample) { s.metadata.Refs[0].Type = "twig" }},
 	{"M-CURRENT", goodMetadata, func(s *sample) { s.metadata.CurrentSnapshotID = some(parentID) }},
@@ -82,6 +84,10 @@ func goodOldMetadata() *sample {
 		s.metadata.Snapshots[i].RootManifest = none[string]()
 		s.metadata.Snapshots[i].ManifestList = some("s3://b/t/metadata/snap.avro")
 	}
-	s.snapshot().TimestampMillis = 400
+	s.snapshot().TimestampMillis = 1000 - 60_000
+	s.metadata.MetadataLog[0].TimestampMillis = 1000 + 60_000
+	for i := range s.metadata.Snapshots {
+		s.metadata.Snapshots[i].SequenceNumber = 0 // version 1 has none
+	}
 	return s
 }

@@ -62,6 +62,7 @@ var rootExamples = []example{
 	{"R-OLDER", goodRoot, func(s *sample) { s.tracking(rowGone).FileSequenceNumber = some(int64(2)) }},
 	{"R-MODIFIED", goodRoot, func(s *sample) { s.tracking(rowState).ModifiedSnapshotID = some(parentID) }},
 	{"R-MODIFIED", goodRoot, func(s *sample) { s.tracking(rowKept).ModifiedSnapshotID = some(childID) }},
+	{"R-MODIFIED", goodRoot, func(s *sample) { s.tracking(rowGone).ModifiedSnapshotID = some(childID) }},
 	{"R-TOMBSTONE", goodRoot, func(s *sample) { s.tracking(rowGone).SnapshotID = some(parentID) }},
 	{"R-LIVE-ONCE", goodRoot, func(s *sample) { s.row(rowKept).Location = tableLocation + "/data/n.parquet" }},
 	{"R-DELETED-LIVE", goodRoot, func(s *sample) { s.row(rowGone).Location = "data/a.parquet" }},
@@ -116,6 +117,7 @@ var rootPointerExamples = []example{
 		s.tracking(0).ModifiedSnapshotID = some(parentID)
 		s.tracking(0).DeletedPositions = nil
 	}},
+	{"R-DELETED-POINTER", goodDeletedPointer, func(s *sample) { s.tracking(0).DeletedPositions = nil }},
 	{"R-STALE-DELTA", goodRoot, func(s *sample) {
 		s.tracking(rowPointer).Status, s.tracking(rowPointer).ModifiedSnapshotID = tree.Existing, some(parentID)
 	}},
@@ -127,6 +129,11 @@ var rootRowIDExamples = []example{
 	{"R-ROW-ID", goodLegacy, func(s *sample) { s.tracking(1).FirstRowID = some(int64(9)) }},
 	{"R-ROW-ID-START", goodRoot, func(s *sample) { s.tracking(rowNew).FirstRowID = some(int64(45)) }},
 	{"R-ROW-ID-START", goodRoot, func(s *sample) { s.root.AddedRows += looseRows; s.tracking(rowKept).FirstRowID = some(int64(55)) }},
+	{"R-ROW-ID-START", goodRoot, func(s *sample) {
+		s.root.AddedRows = 2 * looseRows
+		s.tracking(rowNew).FirstRowID = some(int64(55))
+		s.tracking(rowKept).FirstRowID = some(int64(50))
+	}},
 	{"R-ROW-ID-END", goodRoot, func(s *sample) { s.root.AddedRows = looseRows - 1 }},
 	{"R-ROW-ID-DISJOINT", goodTwoNew, func(s *sample) { s.tracking(1).FirstRowID = some(int64(52)) }},
 }

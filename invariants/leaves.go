@@ -85,7 +85,7 @@ type openLeaf struct {
 	leaf     *leafFile
 }
 
-// all yields every row after inheritance, in file order (rules 7.4, 8.5). The file is valid for one turn.
+// all yields every row after inheritance, in file order (rules 7.4, 8.5, 8.6). The file is valid for one turn.
 func (o *openLeaf) all() iter.Seq[*file] {
 	return func(yield func(*file) bool) {
 		lender := o.pointer.entry.Tracking
@@ -95,13 +95,16 @@ func (o *openLeaf) all() iter.Seq[*file] {
 				f.snapshotID, f.lentID = lender.SnapshotID, true
 			}
 			lends := f.status == tree.Added || lender.SequenceNumber.Valid && lender.SequenceNumber.Val == 0
-			if !f.sequence.Valid && lends {
+			if !f.sequence.Valid && (lends || f.status == tree.Modified) { // Q15
 				f.sequence = lender.SequenceNumber
 			}
 			if !f.fileSequence.Valid && lends {
 				f.fileSequence = lender.FileSequenceNumber
 			}
-			if !f.firstRowID.Valid && next.Valid && isLive(f.status) {
+			switch {
+			case !next.Valid:
+				f.firstRowID = next
+			case !f.firstRowID.Valid && isLive(f.status):
 				f.firstRowID = next
 				next.Val = sum(next.Val, f.recordCount)
 			}

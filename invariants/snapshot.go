@@ -69,12 +69,6 @@ type pointer struct {
 func (p *pointer) live() bool   { return isLive(p.entry.Tracking.Status) }
 func (p *pointer) legacy() bool { return isLegacy(p.entry) }
 
-// dataRows returns how many row ids a leaf takes from its pointer at most (rules 8.4).
-func (p *pointer) dataRows() int64 {
-	m := p.entry.Manifest.Val
-	return sum(m.AddedRows, m.ExistingRows, m.ModifiedRows)
-}
-
 // liveFiles returns how many entries of a leaf have a live status.
 func (p *pointer) liveFiles() int64 {
 	m := p.entry.Manifest.Val

@@ -1,6 +1,8 @@
 package invariants_test
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -120,7 +122,7 @@ func (c *commitStep) pointer(row int, e tree.Entry) {
 		return
 	}
 	var masks tree.Masks
-	rows := c.writtenTable.leaves.Leaf(nil, c.parent.Origin, e, tree.Full)
+	rows := c.writtenTable.leaves.Leaf(context.TODO(), c.parent.Origin, e, tree.Full)
 	first := true
 	for live, err := range tree.LiveIn(c.parent.Origin, e, tree.Full, rows) {
 		c.must(err)
@@ -198,6 +200,35 @@ func TestWriterIsClean(t *testing.T) {
 					t.Fatalf("snapshot %d, %s:%s", w.child.SequenceNumber, depth, messages(found))
 				}
 			}
+		}
+	})
+}
+
+// The checker and the writer agree on what is live, each by its own walk (rules 6.2, 9.15).
+func TestLive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := &writtenTable{leaves: make(leaves)}
+		for range rapid.IntRange(1, 5).Draw(t, "commits") {
+			w.commit(t)
+		}
+		ctx := context.Background()
+		theirs := make(map[string]string)
+		for l, err := range tree.Live(ctx, w.child, tree.Full, w.leaves) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs[l.Location] = fmt.Sprintf("%s %d", cmp.Or(l.Manifest, w.child.Root), l.Position)
+		}
+		places, locations, err := invariants.LiveFiles(ctx, invariants.NewLeaves(facts(), w.leaves, invariants.LeafOptions{}), w.child)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine := make(map[string]string)
+		for i, p := range places {
+			mine[locations[i]] = fmt.Sprintf("%s %d", p.Object, p.Row)
+		}
+		if !maps.Equal(theirs, mine) || len(mine) != len(places) {
+			t.Fatalf("writer %v, checker %v", theirs, mine)
 		}
 	})
 }

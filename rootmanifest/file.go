@@ -59,18 +59,16 @@ type File struct {
 	Rows []tree.Entry
 }
 
-// Read reads a whole root manifest with the columns of p. The name is for error messages.
+// Read reads a whole root manifest with the columns of p. Its rows count against the limit of memory. The name is for
+// error messages.
 func Read(r io.ReaderAt, sizeBytes int64, name string, p tree.Projection, o manifestio.DecodeOptions) (File, error) {
 	reader, err := manifestio.Open(r, sizeBytes, name, o)
 	if err != nil {
 		return File{}, err
 	}
-	f := File{Reader: reader}
-	for row, err := range reader.Rows(p) {
-		if err != nil {
-			return File{}, err
-		}
-		f.Rows = append(f.Rows, row.Entry)
+	rows, err := reader.ReadAll(p)
+	if err != nil {
+		return File{}, err
 	}
-	return f, nil
+	return File{Reader: reader, Rows: rows}, nil
 }

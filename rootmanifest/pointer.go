@@ -1,6 +1,8 @@
 package rootmanifest
 
 import (
+	"fmt"
+
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/tree"
 )
@@ -33,7 +35,7 @@ func (b *Builder) pointer(row int, entry tree.Entry) ([]tree.Entry, error) {
 }
 
 // exhausted reports whether a pointer has no live entry, as far as the root can tell: none was ever live, or
-// all rows are masked. Of an untouched bitmap only the header is read.
+// all rows are masked. Of an untouched bitmap only the header is read, unless it says that all are.
 func (b *Builder) exhausted(row int, entry tree.Entry) (bool, error) {
 	info := entry.Manifest.Val
 	if int64(info.AddedFiles)+int64(info.ExistingFiles)+int64(info.ModifiedFiles) == 0 {
@@ -46,5 +48,15 @@ func (b *Builder) exhausted(row int, entry tree.Entry) (bool, error) {
 	if err != nil {
 		return false, b.errorf(row, "manifest deletion vector: %v", err)
 	}
-	return int64(masked) == entry.RecordCount, nil
+	if int64(masked) != entry.RecordCount {
+		return false, nil
+	}
+	set, err := mdv.Parse(info.DV)
+	if last, some := set.Max(); err == nil && some && int64(last) >= entry.RecordCount { // Q27: another leaf's bitmap
+		err = fmt.Errorf("position %d is beyond its %d rows", last, entry.RecordCount)
+	}
+	if err != nil {
+		return false, b.errorf(row, "manifest deletion vector: %v", err)
+	}
+	return true, nil
 }

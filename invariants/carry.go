@@ -107,11 +107,16 @@ func (p *carriedPointer) timestamp() iceberg.Optional[int64] {
 }
 
 func checkCarryStats(p *carriedPointer, r reporter) {
+	reportNarrowed(p.old.entry.Stats, p.now.entry.Stats, r)
+}
+
+// reportNarrowed reports statistics that say more than those that they were carried from.
+func reportNarrowed(was, is tree.Stats, r reporter) {
 	before := make(map[int]tree.FieldStats)
-	for _, f := range p.old.entry.Stats {
+	for _, f := range was {
 		before[f.FieldID] = f
 	}
-	for _, now := range p.now.entry.Stats {
+	for _, now := range is {
 		old := before[now.FieldID]
 		for _, b := range []struct {
 			member   string

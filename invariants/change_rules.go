@@ -85,10 +85,17 @@ var changeInvariants = []Invariant{
 		ID: "X-SAME-FILE", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm,
 		Rule: "rules 6.6, 7.2, 8.2, 8.7, 20.4",
 		Statement: "A file that is live in the parent and not added by the child keeps its ids, sequence numbers, row ids, size, " +
-			"partition and keys, wherever its entry moves; one that is EXISTING keeps modified_snapshot_id and unknown columns too.",
+			"format, partition and keys, wherever its entry moves; one that is EXISTING keeps modified_snapshot_id and unknown columns too.",
 		Symptom: "The file moves in time, its rows change their row ids, or it cannot be read any more.",
 		Advice:  "Write the inherited values out when an entry moves.",
 		check:   checker{transition: checkSameFile},
+	},
+	{
+		ID: "X-FILE-STATS", Scope: ScopeTransition, Severity: Error, Firmness: Derived, Rule: "rules 3.5, 6.1",
+		Statement: "Statistics of a file that stays in the root are dropped, promoted to a wider type or made less tight, nothing else.",
+		Symptom:   "Scans skip the file although rows in it match.",
+		Advice:    "Copy the file's statistics; a changed deletion vector never narrows them.",
+		check:     checker{transition: checkFileStats},
 	},
 	{
 		ID: "X-DV-STATUS", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 6.3, 6.5",
@@ -271,6 +278,14 @@ func checkSameFile(t *transition, r reporter) {
 	}
 }
 
+func checkFileStats(t *transition, r reporter) {
+	for d, a := range t.moved() {
+		if d.object == t.parent.tree.Root && a.object == t.child.tree.Root {
+			reportNarrowed(t.parent.tree.Rows[d.row].Stats, t.child.tree.Rows[a.row].Stats, r.at(a.object, a.row))
+		}
+	}
+}
+
 func checkDVStatus(t *transition, r reporter) {
 	for d, a := range t.moved() {
 		if printDV(d.dv) != printDV(a.dv) && a.status != tree.Modified {
@@ -303,6 +318,7 @@ func identity(old, now *file) []kept {
 		{"file_size_in_bytes", old.sizeBytes, now.sizeBytes},
 		{"spec_id", old.spec, now.spec},
 		{"partition", old.partition, now.partition},
+		{"file_format", old.format, now.format},
 		{"key_metadata", old.keyMetadata, now.keyMetadata},
 	}
 	if old.firstRowID.Valid { // else it may be assigned now (rules 8.2, 8.8)

@@ -27,6 +27,8 @@ type changes struct {
 	// staying are the leaves that the child carries, opened; with stayingKnown all of them.
 	staying      []*openLeaf
 	stayingKnown bool
+	// stayingLocations are the locations of their live files, nil until they are needed.
+	stayingLocations map[string]bool
 	// dead are delta positions of rows that were not live in the parent.
 	dead []deadPositions
 }
@@ -259,16 +261,18 @@ func (c *collector) countTombstones() {
 	}
 }
 
-// stays reports whether a location is live in a leaf that the child carries.
+// stays reports whether a location is live in a leaf that the child carries. The locations are gathered when the first
+// one is asked for, which is where a tree is broken.
 func (c *changes) stays(location string) bool {
-	for _, o := range c.staying {
-		for f := range o.live() {
-			if f.location == location {
-				return true
+	if c.stayingLocations == nil {
+		c.stayingLocations = make(map[string]bool)
+		for _, o := range c.staying {
+			for f := range o.live() {
+				c.stayingLocations[f.location] = true
 			}
 		}
 	}
-	return false
+	return c.stayingLocations[location]
 }
 
 // isNew reports whether a live row says that its file appears in the child.

@@ -38,6 +38,11 @@ var changeExamples = []example{
 	{"X-SAME-FILE", nextKeyed, func(s *sample) { s.childRow(3).Foreign = foreign(902, "x") }},
 	{"X-SAME-FILE", nextKeyed, func(s *sample) { s.childRow(3).Foreign[0].Type.Children[0].ID = 904 }},
 	{"X-DV-STATUS", nextKeyed, func(s *sample) { s.childRow(3).DeletionVector.Val.KeyMetadata = nil }},
+	{"X-SAME-FILE", nextIdle, func(s *sample) { s.childRow(1).FileFormat = "orc" }},
+	{"X-SAME-FILE", nextMoved, func(s *sample) { s.leaves[tableLocation+"/"+l2][0].FileFormat = "orc" }},
+	{"X-FILE-STATS", nextIdle, func(s *sample) {
+		s.childRow(1).Stats = tree.Stats{{FieldID: 1, Lower: tree.Long(2), Tight: some(false)}}
+	}},
 	{"X-DV-STATUS", nextDV, func(s *sample) { s.childRow(1).DeletionVector.Val.Cardinality++ }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector = none[tree.DeletionVector]() }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector.Val.Cardinality = 0 }},

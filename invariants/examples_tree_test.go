@@ -88,6 +88,9 @@ var treeLeafExamples = []example{
 	}},
 	{"T-MIN-SEQ", goodFold, func(s *sample) { s.pointer().Manifest.Val.MinSequenceNumber = 2 }},
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.pointer().Stats[0].Lower = tree.Long(2) }},
+	{"T-PARTITION", goodFold, func(s *sample) {
+		s.pointer().SpecID, s.pointer().Partition = some(int32(1)), tree.Tuple{{FieldID: 1000, Value: tree.String("eu")}}
+	}},
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.pointer().Stats[0].Upper = tree.Long(6) }},
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.pointer().Stats[0].NullCount = some(int64(0)) }},
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.inL2(0).Stats[0].Upper = tree.Value{} }},

@@ -10,8 +10,8 @@ import (
 
 // packedFiles are the raw rows of a leaf in file order, kept small: a table may have millions of them.
 type packedFiles struct {
-	rows       []packedFile
-	partitions map[string]*string // many files share few partitions
+	rows  []packedFile
+	texts map[string]*string // many files share few partitions and formats
 }
 
 // packedFile is a [file] without its row. Ids and numbers that are null have no bit in set.
@@ -22,7 +22,7 @@ type packedFile struct {
 	spec                   int32
 	set                    uint8
 	status                 tree.Status
-	partition              *string
+	partition, format      *string
 	rare                   *rareFields
 }
 
@@ -37,7 +37,7 @@ const specSet = 1 << 5
 func (p *packedFiles) add(f file) {
 	row := packedFile{
 		location: f.location, recordCount: f.recordCount, sizeBytes: f.sizeBytes,
-		spec: f.spec.Val, status: f.status, partition: p.intern(f.partition),
+		spec: f.spec.Val, status: f.status, partition: p.intern(f.partition), format: p.intern(f.format),
 	}
 	if f.spec.Valid {
 		row.set = specSet
@@ -54,15 +54,15 @@ func (p *packedFiles) add(f file) {
 	p.rows = append(p.rows, row)
 }
 
-func (p *packedFiles) intern(partition string) *string {
-	if known, ok := p.partitions[partition]; ok {
+func (p *packedFiles) intern(text string) *string {
+	if known, ok := p.texts[text]; ok {
 		return known
 	}
-	if p.partitions == nil {
-		p.partitions = make(map[string]*string)
+	if p.texts == nil {
+		p.texts = make(map[string]*string)
 	}
-	p.partitions[partition] = &partition
-	return &partition
+	p.texts[text] = &text
+	return &text
 }
 
 // all yields the rows in file order; a row's ordinal is its position (rules 4.9). The file is valid for one turn.
@@ -79,7 +79,7 @@ func (p *packedFiles) all() iter.Seq[*file] {
 func (p *packedFile) unpack(row int64) file {
 	f := file{
 		row: row, status: p.status, location: p.location, recordCount: p.recordCount, sizeBytes: p.sizeBytes,
-		spec: iceberg.Optional[int32]{Val: p.spec, Valid: p.set&specSet != 0}, partition: *p.partition,
+		spec: iceberg.Optional[int32]{Val: p.spec, Valid: p.set&specSet != 0}, partition: *p.partition, format: *p.format,
 	}
 	for i, id := range f.ids() {
 		*id = iceberg.Optional[int64]{Val: p.ids[i], Valid: p.set&(1<<i) != 0}

@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"strings"
+
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/tree"
@@ -22,6 +24,7 @@ type file struct {
 	firstRowID   iceberg.Optional[int64]
 	spec         iceberg.Optional[int32]
 	partition    string // printed, nulls left out
+	format       string // in lower case
 	dv           *tree.DeletionVector
 	keyMetadata  string // quoted, "" for null
 	foreign      string // printed, nulls left out
@@ -41,6 +44,7 @@ func newFile(tableLocation string, e *tree.Entry) file {
 		firstRowID:   e.Tracking.FirstRowID,
 		spec:         e.SpecID,
 		partition:    printPartition(e.Partition),
+		format:       strings.ToLower(e.FileFormat),
 		keyMetadata:  printBytes(e.KeyMetadata),
 		foreign:      printForeign(e.Foreign),
 	}

@@ -40,6 +40,13 @@ var treeLeafInvariants = []Invariant{
 		check:     checker{openLeaf: checkLeafStats},
 	},
 	{
+		ID: "T-PARTITION", Scope: ScopeTree, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.7, 2.4.5, Q7",
+		Statement: "Where a pointer to a v4 leaf has a spec id and a partition, every live entry of its leaf has the same.",
+		Symptom:   "Scans skip the leaf although files in it match.",
+		Advice:    "Leave spec_id and partition of a pointer null, unless all entries share them.",
+		check:     checker{openRow: checkLeafPartition},
+	},
+	{
 		ID: "T-ADDED", Scope: ScopeTree, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 6.6, 7.1, 7.2, 11.4",
 		Statement: "An ADDED row of a leaf has, itself or inherited, the snapshot id and as file sequence number the number " +
 			"of its pointer, and was modified by no other snapshot.",
@@ -135,6 +142,19 @@ func checkLeafStats(o *openLeaf, r reporter) {
 		o.leaf.stats.check(f, func(member string, expected, found any) {
 			r.report(statsField(f.FieldID, member), expected, found)
 		})
+	}
+}
+
+func checkLeafPartition(o *openLeaf, f *file, r reporter) {
+	e := o.pointer.entry
+	if !e.SpecID.Valid || !isLive(f.status) {
+		return
+	}
+	if f.spec != e.SpecID {
+		r.report("spec_id", show(e.SpecID)+", as the pointer says", f.spec)
+	}
+	if said := printPartition(e.Partition); said != "" && f.partition != said {
+		r.report("partition", said+", as the pointer says", f.partition)
 	}
 }
 

@@ -40,7 +40,7 @@ type candidate struct {
 }
 
 // Commit publishes the transaction as one snapshot. It may be called once. See the package comment for how it
-// may end; it never returns an error of ctx by itself once a swap was sent.
+// may end; it never returns an error of ctx by itself once a swap was sent (F1, F2, F4, F6, F18).
 func (x *Txn) Commit(ctx context.Context) (Result, error) {
 	if err := x.begin(); err != nil {
 		return Result{}, err

@@ -22,7 +22,7 @@ const (
 	// RuleRemoveDVRaced: the deletes of a file that was rewritten have changed since it was read; the new
 	// files would bring deleted rows back.
 	RuleRemoveDVRaced Rule = "remove-dv-raced"
-	// RuleUndecided: another writer changed something that this version does not rebase on.
+	// RuleUndecided: another writer changed something that this version does not rebase on (F13).
 	RuleUndecided Rule = "undecided"
 )
 
@@ -78,7 +78,7 @@ func (e *RefusedError) Is(target error) bool { return target == ErrRefused }
 // Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// SelfCheckError says that the new tree broke invariants. Nothing was committed.
+// SelfCheckError says that the new tree broke invariants. Nothing was committed (F17).
 type SelfCheckError struct {
 	Violations []invariants.Violation
 }

@@ -60,7 +60,7 @@ func (x *Txn) token() Token {
 	return token
 }
 
-// Outcome finds out what became of a transaction whose commit ended with an [*UnknownError].
+// Outcome finds out what became of a transaction whose commit ended with an [*UnknownError] (F19).
 func (t *Table) Outcome(ctx context.Context, token Token) (Outcome, error) {
 	seen, err := t.outcome(ctx, token)
 	return seen.outcome, err

@@ -10,7 +10,7 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// TxnOptions are the settings of one transaction. The zero TxnOptions are good.
+// TxnOptions are the settings of one transaction. The zero TxnOptions are good (F9, F12).
 type TxnOptions struct {
 	// CheckDuplicates looks up every file to add in the whole tree, since the format does not (rules 13.2). It
 	// reads locations, statuses and ids of the leaves that nothing excludes. Without it, adding a location that
@@ -102,7 +102,7 @@ func (x *Txn) Append(files ...tree.File) {
 	}
 }
 
-// Remove removes data files. A file that this transaction added leaves no trace (S18).
+// Remove removes data files. A file that this transaction added leaves no trace (S18, F2).
 func (x *Txn) Remove(targets ...Target) {
 	for _, t := range targets {
 		x.remove(t, false)

@@ -69,7 +69,7 @@ func Write(w io.Writer, s manifestio.Schema, rows []tree.Entry) (int64, error) {
 
 // Pointer returns the root's row for a leaf of these rows that this commit wrote: ADDED, with counts by status
 // and aggregated statistics (rules 2.4, 3.8, Q9). The snapshot's values and the row id are left null for the
-// root's builder; sequence is the sequence number of the commit.
+// root's builder; sequence is the sequence number of the commit (F5).
 func Pointer(location string, sizeBytes int64, rows []tree.Entry, sequence int64) (tree.Entry, error) {
 	info, err := tree.Summarize(rows, sequence)
 	if err != nil {

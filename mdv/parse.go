@@ -19,7 +19,7 @@ const (
 // shortest, and padding bits that are not zero; [Bitmap.AppendBinary] writes the set in canonical form.
 //
 // The Bitmap has memory of its own: data is not kept, and what is allocated, but for an error, is at most twelve times
-// its length.
+// its length (MB1, MB2, MB3, MB4, MB5).
 func Parse(data []byte) (Bitmap, error) {
 	h, err := readHeader(data)
 	if err != nil {
@@ -185,7 +185,7 @@ func (b *Bitmap) canonical() Bitmap {
 	return out.b
 }
 
-// ParseError says what is wrong with the bytes of a bitmap.
+// ParseError says what is wrong with the bytes of a bitmap (MB7).
 type ParseError struct {
 	// Offset is that of the byte at fault. Input that ends too early is at fault at its end.
 	Offset int

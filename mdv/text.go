@@ -10,7 +10,7 @@ import (
 )
 
 // String returns the positions as people write them, in ascending order, each run of neighbors as its two ends: "0,7,9-12".
-// The empty set gives the empty string. [ParseText] reads this form.
+// The empty set gives the empty string. [ParseText] reads this form (MB6).
 func (b Bitmap) String() string {
 	var text []byte
 	var run span
@@ -44,7 +44,7 @@ func (b Bitmap) String() string {
 
 // ParseText reads positions and ranges separated by commas, both ends of a range included: "0,7,9-12". They may come in any
 // order and overlap; the empty string is the empty set. Spaces are not allowed. A position beyond [MaxPosition] is refused
-// with [ErrOutOfRange].
+// with [ErrOutOfRange] (MB6).
 func ParseText(text string) (Bitmap, error) {
 	if text == "" {
 		return Bitmap{}, nil

@@ -11,7 +11,7 @@ const summaryPrefix = "firn.policy."
 
 // Validate checks a plan against the input it was made for: every item is placed at most once and in a step
 // of its kind, no leaf is empty or beyond the limits, a reused leaf holds exactly its members, every
-// written group that can be kept is kept, and the summary keeps to its prefix. It reports all problems at once.
+// written group that can be kept is kept, and the summary keeps to its prefix. It reports all problems at once (F20).
 func (p Plan) Validate(in Input) error {
 	var problems []error
 	placed := make(map[Ref]int)

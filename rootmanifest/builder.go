@@ -116,7 +116,7 @@ func (b *Builder) errorf(row int, format string, args ...any) error {
 		b.parent.Root, row, b.parent.Rows[row].Location, fmt.Sprintf(format, args...))
 }
 
-// Root is what a Builder made.
+// Root is what a Builder made (F8).
 type Root struct {
 	// Rows are the rows of the new root: pointers before data files, tombstones last.
 	Rows []tree.Entry
@@ -124,7 +124,7 @@ type Root struct {
 	AddedRows int64
 }
 
-// Build returns the new root. Every row is explicit (rules 7.6), every live one has its first row id (rules 8.2).
+// Build returns the new root. Every row is explicit (rules 7.6), every live one has its first row id (rules 8.2, F11, F16).
 func (b *Builder) Build() (Root, error) {
 	var pointers, data, dead []tree.Entry
 	for row, entry := range b.parent.Rows {

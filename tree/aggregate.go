@@ -9,7 +9,7 @@ import (
 // Aggregate returns the statistics that a pointer to a leaf with these entries may carry (rules 3.8, Q9): over the
 // live ones, counts are summed, bounds are the least and the greatest, and they are tight if all are. Mean sizes
 // are not aggregated. Whatever one entry lacks is unknown, for a reader prunes by the result; so are NaN bounds
-// (B36), bounds of different types, and counts whose sum exceeds 64 bits. The result is nil if nothing is known.
+// (B36), bounds of different types, and counts whose sum exceeds 64 bits. The result is nil if nothing is known (T5, F5).
 func Aggregate(entries []Entry) Stats {
 	var all Stats
 	first := true

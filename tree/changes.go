@@ -36,7 +36,7 @@ func (k ChangeKind) String() string {
 	return fmt.Sprintf("change(%d)", uint8(k))
 }
 
-// Change is what a snapshot did to one file.
+// Change is what a snapshot did to one file (T3).
 type Change struct {
 	Kind ChangeKind
 	// Location is the file's resolved location.
@@ -56,7 +56,7 @@ type Change struct {
 // All changes are held in memory.
 //
 // The parent of a first snapshot is the zero Tree. Masked entries of legacy delete manifests come as removed files
-// of their content type. A tree that does not tell its changes consistently is a [CorruptError].
+// of their content type. A tree that does not tell its changes consistently is a [CorruptError] (T2).
 func Changes(ctx context.Context, parent, child Tree, p Projection, r LeafReader) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		f := feed{parent: parent, child: child, projection: p, reader: r}

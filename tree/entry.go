@@ -157,7 +157,7 @@ const (
 )
 
 // ForeignField is one column, or tree of columns, that this version carries as it was read: fields of later
-// format versions, of engines, and column files (S45, rules 15.3).
+// format versions, of engines, and column files (S45, rules 15.3, MF3).
 type ForeignField struct {
 	// Parent is the known struct that holds the field: [InEntry], [InTracking] or [InManifestInfo].
 	Parent int

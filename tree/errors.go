@@ -37,7 +37,7 @@ func (e *CorruptError) Error() string {
 // Unwrap returns the cause.
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// TransitionError says that an entry cannot go from its status to another (rules 6.5).
+// TransitionError says that an entry cannot go from its status to another (rules 6.5, T4).
 type TransitionError struct {
 	// Location is the entry's location as stored.
 	Location string

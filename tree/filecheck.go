@@ -19,7 +19,7 @@ func (e *FileError) Error() string {
 }
 
 // Validate returns a [FileError] with all problems of the file, or nil. It knows neither the table's specs nor its
-// schema: whether they fit is for the transaction to ask.
+// schema: whether they fit is for the transaction to ask (T6).
 func (f File) Validate() error {
 	var p problems
 	p.location("location", f.Location)

@@ -14,7 +14,7 @@ import (
 // Dead and masked rows come too, for a row id counts the rows before it, whatever became of them since.
 //
 // A pointer without explicit numbers, a row that lacks what it cannot inherit, a negative record count and
-// a row id beyond 64 bits end the sequence with a [CorruptError], which names manifest and row.
+// a row id beyond 64 bits end the sequence with a [CorruptError], which names manifest and row (T1).
 func Inherit(ref Entry, rows iter.Seq2[Row, error]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		parent, err := newParent(ref)

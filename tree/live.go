@@ -15,7 +15,7 @@ import (
 // are not live either, and are not asked for.
 //
 // A deletion vector that cannot be decoded or reaches beyond the leaf's rows, rows whose number is not the
-// pointer's record count, and rows that must not stand in such a leaf (rules 1.5, 5) are a [CorruptError].
+// pointer's record count, and rows that must not stand in such a leaf (rules 1.5, 5) are a [CorruptError] (T1).
 func LiveIn(o Origin, ref Entry, p Projection, rows iter.Seq2[Row, error]) iter.Seq2[Located, error] {
 	return func(yield func(Located, error) bool) {
 		if !ref.Tracking.Status.Live() {
@@ -37,7 +37,7 @@ func LiveIn(o Origin, ref Entry, p Projection, rows iter.Seq2[Row, error]) iter.
 // Live yields the live entries of a tree in the order of the root's rows: loose ones, which were read in
 // full, and those of the leaves of live pointers as [LiveIn] gives them. Pointers to empty leaves and files
 // without records are dropped (rules 2.6.4). Legacy leaves of delete files give entries of those content types.
-// An entry of the root that must not stand there or lacks an explicit number is a [CorruptError] (rules 7.6, Q23).
+// An entry of the root that must not stand there or lacks an explicit number is a [CorruptError] (rules 7.6, Q23, T1).
 func Live(ctx context.Context, t Tree, p Projection, r LeafReader) iter.Seq2[Located, error] {
 	return func(yield func(Located, error) bool) {
 		for i, e := range t.Rows {

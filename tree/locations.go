@@ -28,7 +28,7 @@ func Resolve(tableLocation, location string) string {
 // Relativize returns the form in which a full location is stored: what follows the table's location and a
 // slash, for everything below the table, else the location itself (rules 12.3, 12.4). A location is also kept
 // whole when what follows is empty or would read as absolute, such as data-10:00.parquet (B31); so resolving
-// gives back the location in every case.
+// gives back the location in every case (T6).
 func Relativize(tableLocation, location string) string {
 	rest, below := strings.CutPrefix(location, tableLocation+"/")
 	if !below || rest == "" || IsAbsolute(rest) {
@@ -39,7 +39,7 @@ func Relativize(tableLocation, location string) string {
 
 // FromLegacy returns a location of v1 to v3 metadata in the form of v4: these are always full, and one
 // without a scheme gets the given one, such as "file" (rules 11.6, 12.6). It is never joined to the table's
-// location.
+// location (T6).
 func FromLegacy(location, scheme string) string {
 	switch {
 	case IsAbsolute(location):

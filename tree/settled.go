@@ -7,7 +7,7 @@ import (
 )
 
 // Settled returns the statistics as they are written: a null tightness is false, for readers throw at a null
-// (rules 0.5-1). Bounding boxes have none. Statistics that are settled are returned as they are.
+// (rules 0.5-1). Bounding boxes have none. Statistics that are settled are returned as they are (F7).
 func (s Stats) Settled() Stats {
 	if !slices.ContainsFunc(s, FieldStats.unsettled) {
 		return s

@@ -11,7 +11,7 @@ const FormatVersion = 4
 // Summarize returns what the root says about a leaf with these rows, in the raw: files and records by status, and
 // the lowest data sequence number among the live ones, where a null stands for the number of the commit that
 // writes the leaf (rules 2.4, 7.8). A leaf without live rows gets that number too. Negative record counts and
-// counts that exceed their fields are errors (Q4).
+// counts that exceed their fields are errors (Q4, T7).
 func Summarize(rows []Entry, commitSequenceNumber int64) (ManifestInfo, error) {
 	info := ManifestInfo{FormatVersion: FormatVersion, MinSequenceNumber: commitSequenceNumber}
 	lowest := int64(math.MaxInt64)

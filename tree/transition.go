@@ -14,7 +14,7 @@ import (
 // has timestamps of its own.
 
 // Carry returns the row of an entry that the commit does not touch (rules 6.5). Delta bitmaps are dropped;
-// a manifest deletion vector and the id of the last modification stay (rules 9.6, Q18).
+// a manifest deletion vector and the id of the last modification stay (rules 9.6, Q18, F14).
 func Carry(e Entry) (Entry, error) {
 	if err := mayBecome(e, Existing); err != nil {
 		return Entry{}, err
@@ -64,7 +64,7 @@ type Masks struct {
 // Mask returns the pointer to a leaf from which the commit takes rows: MODIFIED, or still ADDED if the same
 // snapshot wrote the leaf (rules 9.5, 9.13). Its manifest deletion vector grows by the masks, the delta bitmaps
 // are those of this commit, and no bound stays tight (rules 9.8). Counts stay as they are (Q5). Masks that
-// overlap, that are masked already, or that lie beyond the leaf's rows are refused (rules 9.3, 9.10).
+// overlap, that are masked already, or that lie beyond the leaf's rows are refused (rules 9.3, 9.10, T4, F14).
 func Mask(e Entry, snapshotID int64, m Masks) (Entry, error) {
 	if !e.Content.IsManifest() || !e.Manifest.Valid {
 		return Entry{}, refuse(e, Modified, "only a manifest can be masked")

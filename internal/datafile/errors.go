@@ -8,7 +8,7 @@ import (
 
 // Errors of this package; all but [ErrNoRows] arrive inside a [FileError].
 var (
-	// ErrNoRows says that a file has no rows: an entry for it would be dropped by every reader (rules 2.6.4).
+	// ErrNoRows says that a file has no rows: an entry for it would be dropped by every reader (rules 2.6.4, DF8).
 	ErrNoRows = errors.New("the file has no rows")
 	// ErrCorrupt says that a file is not what it says it is: cut, changed, or not Parquet.
 	ErrCorrupt = errors.New("malformed Parquet")
@@ -46,7 +46,7 @@ func (e *FileError) Error() string {
 // Unwrap returns the error without its place.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// SchemaMismatchError says that a file's columns do not fit the table.
+// SchemaMismatchError says that a file's columns do not fit the table (DF6).
 type SchemaMismatchError struct {
 	Location string
 	// Column is the dotted name of the column: the table's where the table has it, else the file's.

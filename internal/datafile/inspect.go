@@ -21,7 +21,7 @@ const Format = "parquet"
 // and mean sizes stay unknown.
 //
 // Errors: [ErrNoRows]; a [SchemaMismatchError] or [PartitionError] if the file does not fit the table; else a
-// [FileError]. Memory is bounded by [Limits], not by what the file claims.
+// [FileError]. Memory is bounded by [Limits], not by what the file claims (DF1, DF2, DF3, DF5).
 func Inspect(r io.ReaderAt, sizeBytes int64, location string, table *iceberg.Schema, spec iceberg.PartitionSpec,
 	o Options) (data tree.File, err error) {
 	defer func() { err = inFile(recovered(recover(), err), location) }()

@@ -40,7 +40,7 @@ const (
 	metricsNone
 )
 
-// MetricsOf reads the table properties write.metadata.metrics.default and write.metadata.metrics.column.NAME.
+// MetricsOf reads the table properties write.metadata.metrics.default and write.metadata.metrics.column.NAME (DF7).
 func MetricsOf(properties map[string]string) (Metrics, error) {
 	m := Metrics{columns: map[string]metricsMode{}}
 	for name, value := range properties {

@@ -7,7 +7,7 @@ import (
 )
 
 // Options are the choices of [Inspect]. The zero value is a table without properties whose partition values
-// all follow from the file.
+// all follow from the file (DF4).
 type Options struct {
 	// Metrics says which statistics to keep; the zero value is the format's default.
 	Metrics Metrics

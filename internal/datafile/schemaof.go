@@ -8,7 +8,7 @@ import (
 
 // SchemaOf returns the Iceberg schema, with id 0, that the columns of a Parquet file amount to. Field ids are the
 // file's if every column has one and no two are the same, else they are counted from 1: the fields of a struct
-// first, then what is inside them. A column without an Iceberg type is a [SchemaMismatchError].
+// first, then what is inside them. A column without an Iceberg type is a [SchemaMismatchError] (DF9).
 func SchemaOf(r io.ReaderAt, sizeBytes int64, location string, limits Limits) (schema *iceberg.Schema, err error) {
 	defer func() { err = inFile(recovered(recover(), err), location) }()
 	f, err := open(r, sizeBytes, limits)

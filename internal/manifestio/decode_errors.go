@@ -15,7 +15,7 @@ var (
 	// ErrTruncated says that the object ends early, or that its footer points outside of it.
 	ErrTruncated = fmt.Errorf("%w: truncated", ErrCorrupt)
 	// ErrFieldIDs says that field ids are missing, doubled, or stand on a column of another type or in
-	// another struct than the format's (rules 2, 4.2; B51).
+	// another struct than the format's (rules 2, 4.2; B51, MF4).
 	ErrFieldIDs = fmt.Errorf("%w: field ids", ErrCorrupt)
 	// ErrLegacyNumbering says that the manifest has the count ids of August 2026, some of which mean
 	// something else today, so that reading it would misread it (rules 2.4.1, Q3).
@@ -24,7 +24,7 @@ var (
 	// records (rules 0.5-3).
 	ErrNotV4 = fmt.Errorf("%w: not a v4 manifest", ErrCorrupt)
 	// ErrUnsupported says that the file uses a part of Parquet that manifests do not: encryption, or a codec
-	// or an encoding that nothing here can decode.
+	// or an encoding that nothing here can decode (MF11).
 	ErrUnsupported = fmt.Errorf("%w: unsupported Parquet feature", ErrCorrupt)
 )
 

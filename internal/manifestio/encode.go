@@ -8,7 +8,7 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// EncodeOptions change how a manifest is written. The zero value means the documented defaults.
+// EncodeOptions change how a manifest is written. The zero value means the documented defaults (MF10).
 type EncodeOptions struct {
 	// CompressFromBytes is the size of a column's values in plain encoding from which on the column is
 	// compressed, with zstd level 1. 0 means 96, below which compression does not pay; negative means never.
@@ -62,7 +62,7 @@ type Encoded struct {
 // columns that the schema lacks are dropped; values of a kind that the schema has promoted since are promoted
 // (rules 3.5); foreign fields are written as they were read (S45). Encode checks what the file format needs,
 // not what a root or a leaf may hold: an error names the row and the field. After an error w may hold a part
-// of a file. The bytes of the entries are not kept.
+// of a file. The bytes of the entries are not kept (MF1, MF2, MF3, MF8, MF9).
 func Encode(w io.Writer, s Schema, entries []tree.Entry, o EncodeOptions) (Encoded, error) {
 	o = o.withDefaults()
 	foreign, err := collectForeign(entries)

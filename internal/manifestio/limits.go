@@ -4,7 +4,7 @@ import "fmt"
 
 // DecodeOptions bounds what reading one manifest may cost, whatever its bytes claim. Every limit is checked
 // before the memory that it bounds is allocated. A zero field means the default that its comment names; a
-// negative one is an error of [Open].
+// negative one is an error of [Open] (MF12).
 type DecodeOptions struct {
 	// MaxRows bounds the rows of the file. The default is 2,097,152, the number of positions that a
 	// manifest deletion vector can address (rules 9.2, 18.1).

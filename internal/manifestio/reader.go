@@ -24,7 +24,7 @@ type Reader struct {
 // Reader is used; no page is read here.
 //
 // The error is a [CorruptError] if the bytes are not a v4 manifest, a [LimitError] if o is too tight for it,
-// or else r's own.
+// or else r's own (MF6, MF7).
 func Open(r io.ReaderAt, sizeBytes int64, name string, o DecodeOptions) (*Reader, error) {
 	limits, err := o.resolve()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // metadata columns _row_id and _last_updated_sequence_number take part when they are listed.
 //
 // It fails for a listed column that the schema does not have, for a partition field that is listed twice, and
-// for types that no manifest can hold.
+// for types that no manifest can hold (F3).
 func NewSchema(table *iceberg.Schema, partition []iceberg.NestedField, statsColumns []int) (Schema, error) {
 	s := Schema{SchemaID: table.ID}
 	var err error

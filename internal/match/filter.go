@@ -11,7 +11,7 @@ import (
 )
 
 // Filter is an expression bound to a table's schema and partition specs. It is immutable and safe for concurrent
-// use.
+// use (MT2, MT3, MT5).
 type Filter struct {
 	root    node
 	columns []int
@@ -20,7 +20,7 @@ type Filter struct {
 // New binds an unbound expression. Columns are found by their names with regard to case; literals are cast to the
 // types of their columns by Iceberg's rules. Specs are all that entries may refer to: the partition of an entry of
 // another spec tells nothing. Predicates that cannot be decided by bounds, such as those on transforms, are legal
-// and match everything.
+// and match everything (MT4).
 func New(expr iceberg.BooleanExpression, schema *iceberg.Schema, specs []iceberg.PartitionSpec) (*Filter, error) {
 	bound, err := iceberg.BindExpr(schema, expr, true)
 	if err != nil {
@@ -42,10 +42,10 @@ func New(expr iceberg.BooleanExpression, schema *iceberg.Schema, specs []iceberg
 // project (see [tree.Projection]). The caller may change the slice.
 func (f *Filter) Columns() []int { return slices.Clone(f.columns) }
 
-// MayMatch is false only if no row behind the entry can match the filter.
+// MayMatch is false only if no row behind the entry can match the filter (MT1).
 func (f *Filter) MayMatch(e tree.Entry) bool { return f.root.may(&e) }
 
-// MustMatch is true only if every row behind the entry matches the filter.
+// MustMatch is true only if every row behind the entry matches the filter (MT1).
 func (f *Filter) MustMatch(e tree.Entry) bool { return f.root.must(&e) }
 
 // node is one node of a filter without negations.

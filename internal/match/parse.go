@@ -25,7 +25,7 @@ const (
 // uuids, decimals or binaries (0x and hex) by the type of their column. An instant without a zone is one in UTC.
 //
 // As in SQL, and unlike in Iceberg, a null satisfies no comparison, not even !=, NOT IN and NOT LIKE; IS tests are
-// true or false of it. Errors are [SyntaxError].
+// true or false of it. Errors are [SyntaxError] (MT6).
 func Parse(text string, schema *iceberg.Schema) (iceberg.BooleanExpression, error) {
 	if len(text) > maxFilterBytes {
 		return nil, &SyntaxError{Column: 1, Reason: fmt.Sprintf("more than %d bytes", maxFilterBytes)}

@@ -13,7 +13,7 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// Parquet is the codec of the format. The zero value has the default limits.
+// Parquet is the codec of the format. The zero value has the default limits (F15, F18).
 type Parquet struct {
 	// Limits bound what reading one manifest may take.
 	Limits manifestio.DecodeOptions

@@ -18,7 +18,7 @@ const (
 // Successor returns the table as it starts its next metadata file: previous, the location of the file that it
 // was read from in its stored form (rules 12.4), joins the metadata log, which is cut to the length that the
 // properties allow, and last-updated-ms becomes nowMillis unless that would turn it back. An empty previous
-// leaves the log alone.
+// leaves the log alone (MD3, MD4).
 func (t Table) Successor(previous string, nowMillis int64) Table {
 	if previous != "" {
 		entry := MetadataLogEntry{File: previous, TimestampMillis: t.LastUpdatedMillis}
@@ -41,7 +41,7 @@ func (t Table) previousVersionsMax() int {
 }
 
 // NextTimestamp returns the timestamp for the next snapshot of a branch: the clock's time, lifted above the
-// branch's last snapshot (rules 14.3) and not below last-updated-ms (B50).
+// branch's last snapshot (rules 14.3) and not below last-updated-ms (B50, MD3).
 func (t Table) NextTimestamp(branch string, nowMillis int64) int64 {
 	next := max(nowMillis, t.LastUpdatedMillis)
 	if ref, ok := t.Ref(branch); ok {
@@ -56,7 +56,7 @@ func (t Table) NextTimestamp(branch string, nowMillis int64) int64 {
 // includes [Table.Successor] with previous and the snapshot's time. The snapshot must follow the table: a new
 // id, the branch's head as parent, the next sequence number, a later time than the parent (rules 14.3), a root
 // manifest and no other snapshot root (rules 14.1, 14.2), and the table's next row id (rules 8.1). Anything
-// else is an error.
+// else is an error (MD2).
 func (t Table) WithSnapshot(s Snapshot, branch, previous string) (Table, error) {
 	err := cmp.Or(t.checkBranch(s, branch), t.checkOrder(s), t.checkContent(s), t.checkRowIDs(s))
 	if err != nil {

@@ -1,15 +1,18 @@
 package metadata
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // decoder reads one JSON document once, from front to back. The first error sticks: from then on every method
 // returns a zero value and consumes nothing, so that callers check err once, at the end.
 type decoder struct {
+	// data is the document as far as it is JSON; syntax is what is wrong then, nil if that is all of it.
 	data   []byte
+	syntax *json.SyntaxError
 	limits Limits
 	pos    int
 	values int
@@ -22,12 +25,6 @@ type decoder struct {
 	// fieldIDs are the ids of the schema being read, types the type names met so far.
 	fieldIDs fieldIDs
 	types    typeNames
-}
-
-// step is one step on the path to a value: a member, or an element if the index is not negative.
-type step struct {
-	name  string
-	index int
 }
 
 // members are the members of an object that this package knows, in the order in which they are missed.
@@ -104,21 +101,17 @@ func (d *decoder) missing(name string) { d.fail("%s is missing", name) }
 
 // each reads an object and calls read for each member, positioned at its value.
 func (d *decoder) each(read func(name string)) {
-	if !d.begin('{', "an object") {
-		return
+	if !d.accept('{') {
+		d.expected("an object")
 	}
-	var names nameSet
-	for first := true; d.more('}', first); first = false {
+	names := map[string]struct{}{}
+	for d.more('}') {
 		name := d.str()
-		if d.peek() != ':' {
-			d.expected("':'")
-			return
-		}
-		d.pos++
 		if d.enter(step{name: name, index: -1}) {
-			if !names.add(name) {
+			if _, twice := names[name]; twice {
 				d.fail("the name stands twice in one object")
 			}
+			names[name] = struct{}{}
 			read(name)
 		}
 		d.leave()
@@ -127,10 +120,10 @@ func (d *decoder) each(read func(name string)) {
 
 // array reads an array and calls read for each element, positioned at it.
 func (d *decoder) array(read func()) {
-	if !d.begin('[', "an array") {
-		return
+	if !d.accept('[') {
+		d.expected("an array")
 	}
-	for i := 0; d.more(']', i == 0); i++ {
+	for i := 0; d.more(']'); i++ {
 		if d.enter(step{index: i}) {
 			read()
 		}
@@ -138,33 +131,8 @@ func (d *decoder) array(read func()) {
 	}
 }
 
-func (d *decoder) begin(opening byte, what string) bool {
-	if d.peek() != opening {
-		d.expected(what)
-		return false
-	}
-	d.pos++
-	return true
-}
-
-// more reports whether another member or element follows, and consumes the comma before it or the closing
-// bracket.
-func (d *decoder) more(closing byte, first bool) bool {
-	switch c := d.peek(); {
-	case d.err != nil:
-		return false
-	case c == closing:
-		d.pos++
-		return false
-	case first:
-		return true
-	case c != ',':
-		d.expected(fmt.Sprintf("',' or '%c'", closing))
-		return false
-	}
-	d.pos++
-	return true
-}
+// more reports whether another member or element follows, and consumes the closing bracket if none does.
+func (d *decoder) more(closing byte) bool { return !d.accept(closing) && d.err == nil }
 
 func (d *decoder) enter(s step) bool {
 	d.path = append(d.path, s)
@@ -179,14 +147,6 @@ func (d *decoder) enter(s step) bool {
 }
 
 func (d *decoder) leave() { d.path = d.path[:len(d.path)-1] }
-
-// end reports what follows the document.
-func (d *decoder) end() {
-	d.peek()
-	if d.pos < len(d.data) {
-		d.expected("the end of the input")
-	}
-}
 
 // strings reads an object whose values are all strings.
 func (d *decoder) strings() map[string]string {
@@ -213,24 +173,14 @@ func (d *decoder) textSince(mark int) string {
 	if d.err != nil {
 		return ""
 	}
-	text := make([]byte, 0, d.pos-mark)
-	quoted, escaped := false, false
-	for _, c := range d.data[mark:d.pos] {
-		switch {
-		case escaped:
-			escaped = false
-		case quoted && c == '\\':
-			escaped = true
-		case c == '"':
-			quoted = !quoted
-		case !quoted && isSpace(c):
-			continue
-		}
-		text = append(text, c)
+	text := bytes.NewBuffer(make([]byte, 0, d.pos-mark))
+	if err := json.Compact(text, d.data[mark:d.pos]); err != nil {
+		d.fail("%v", err)
 	}
-	return string(text)
+	return text.String()
 }
 
+// skip reads any value.
 func (d *decoder) skip() {
 	switch d.peek() {
 	case '{':
@@ -239,14 +189,8 @@ func (d *decoder) skip() {
 		d.array(d.skip)
 	case '"':
 		d.str()
-	case 't', 'f':
-		d.boolean()
-	case 'n':
-		if !d.null() {
-			d.expected("a value")
-		}
 	default:
-		d.number("a value")
+		d.token()
 	}
 }
 
@@ -285,68 +229,4 @@ func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = &ParseError{Path: formatPath(d.path), Offset: d.pos, Reason: fmt.Sprintf(format, args...)}
 	}
-}
-
-func (d *decoder) expected(what string) {
-	d.fail("expected %s, found %s", what, d.next())
-}
-
-// next describes what stands at the current position.
-func (d *decoder) next() string {
-	if d.pos >= len(d.data) {
-		return "the end of the input"
-	}
-	switch c := d.data[d.pos]; {
-	case c == '{':
-		return "an object"
-	case c == '[':
-		return "an array"
-	case c == '"':
-		return "a string"
-	case c == '-' || isDigit(c):
-		return "a number"
-	case c == 't' || c == 'f':
-		return "a boolean"
-	case c == 'n':
-		return "null"
-	default:
-		return strconv.QuoteRuneToASCII(rune(c))
-	}
-}
-
-// formatPath writes a path as $.snapshots[3].summary["added.files"].
-func formatPath(path []step) string {
-	var b strings.Builder
-	b.WriteByte('$')
-	for _, s := range path {
-		switch {
-		case s.index >= 0:
-			fmt.Fprintf(&b, "[%d]", s.index)
-		case isPlainName(s.name):
-			b.WriteString("." + s.name)
-		default:
-			fmt.Fprintf(&b, "[%q]", shorten(s.name))
-		}
-	}
-	return b.String()
-}
-
-func isPlainName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return name != "" && len(name) <= shortBytes
-}
-
-// shortBytes is how much of a text from the input an error message repeats.
-const shortBytes = 64
-
-func shorten(text string) string {
-	if len(text) <= shortBytes {
-		return text
-	}
-	return strings.ToValidUTF8(text[:shortBytes], "") + "…"
 }

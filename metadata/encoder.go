@@ -122,10 +122,12 @@ func list[T any](e *encoder, name string, items []T, write func(T)) {
 // unknown writes the members that this version does not interpret. Text that would make the object
 // unreadable is refused.
 func (e *encoder) unknown(u Unknown, known members) {
-	var names nameSet
+	names := map[string]struct{}{}
 	for _, m := range u {
+		_, twice := names[m.Name]
+		names[m.Name] = struct{}{}
 		switch {
-		case known.index(m.Name) >= 0 || !names.add(m.Name):
+		case twice || known.index(m.Name) >= 0:
 			e.fail(fmt.Errorf("metadata: unknown member %q: the name stands twice in one object", shorten(m.Name)))
 		case !json.Valid([]byte(m.JSON)):
 			e.fail(fmt.Errorf("metadata: unknown member %q: its value is not JSON", shorten(m.Name)))

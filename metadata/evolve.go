@@ -61,7 +61,7 @@ func (t Table) WithoutRef(name string) (Table, error) {
 
 // WithSchema returns the table with s as its current schema, under the next schema id, or under its old one if
 // the table has an equal schema. The field id of a known column must keep the column's type or widen it; new
-// columns need ids above last-column-id; the default spec must still apply.
+// columns need ids above last-column-id; the default spec must still apply (MD11).
 func (t Table) WithSchema(s *iceberg.Schema) (Table, error) {
 	check := checkSchema(s)
 	complaints := append(check.complaints, t.checkColumns(s, check)...)
@@ -140,7 +140,7 @@ func mayBecome(old, now iceberg.Type) bool {
 
 // WithSpec returns the table with a default spec of these fields, under the next spec id, or under its old one
 // if the table has such a spec. The field ids of the argument do not count: a field that the table has had
-// under the same name keeps its id, others get the next ones.
+// under the same name keeps its id, others get the next ones (MD11).
 func (t Table) WithSpec(spec iceberg.PartitionSpec) (Table, error) {
 	fields := fieldsOf(spec)
 	last := t.LastPartitionID

@@ -56,8 +56,8 @@ func TestRefused(t *testing.T) {
 		{"beyond 64 bits", `"next-row-id": 5`, `"next-row-id": 9223372036854775808`, "$.next-row-id", "does not fit 64 bits"},
 		{"huge number", `"next-row-id": 5`, `"next-row-id": ` + strings.Repeat("9", 5000), "$.next-row-id", "does not fit 64 bits"},
 		{"id beyond 32 bits", `"last-column-id": 2`, `"last-column-id": 2147483648`, "$.last-column-id", "does not fit 32 bits"},
-		{"leading zero", `"next-row-id": 5`, `"next-row-id": 05`, "$.next-row-id", "leading zero"},
-		{"lone minus", `"next-row-id": 5`, `"next-row-id": -`, "$.next-row-id", "without digits"},
+		{"leading zero", `"next-row-id": 5`, `"next-row-id": 05`, "$.next-row-id", "invalid character '5' after object key:value pair"},
+		{"lone minus", `"next-row-id": 5`, `"next-row-id": -`, "$.next-row-id", "invalid character ',' in numeric literal"},
 		{"name twice", `"next-row-id": 5`, `"next-row-id": 5, "next-row-id": 6`, "$.next-row-id", "stands twice"},
 		{"unknown name twice", `"next-row-id": 5`, `"next-row-id": 5, "x": {"y": 1, "y": 2}`, "$.x.y", "stands twice"},
 		{"name twice, escaped", `"a": "b"`, `"a": "b", "\u0061": "c"`, "$.properties.a", "stands twice"},
@@ -84,18 +84,18 @@ func TestRefused(t *testing.T) {
 		{"bucket of 0", `bucket[8]`, `bucket[0]`, "$.partition-specs[0].fields[0].transform", `"bucket[0]" is invalid`},
 		{"partition field without source", `"source-id": 1, `, ``, "$.partition-specs[0].fields[0]", "needs a source-id"},
 		{"two kinds of source", `"source-id": 1`, `"source-id": 1, "source-ids": [1]`, "$.partition-specs[0].fields[0]", "not both"},
-		{"two documents", `"refs": {"main": {"snapshot-id": 7, "type": "branch"}}` + "\n}", `"refs": {}} {}`, "$", "expected the end of the input, found an object"},
-		{"trailing comma", `"type": "branch"}}`, `"type": "branch"}},`, "$", "expected a string"},
-		{"missing comma", `"a": "b"`, `"a": "b" "c": "d"`, "$.properties", "expected ',' or '}', found a string"},
-		{"comment", `"next-row-id": 5`, `/* */ "next-row-id": 5`, "$", "expected a string, found '/'"},
+		{"two documents", `"refs": {"main": {"snapshot-id": 7, "type": "branch"}}` + "\n}", `"refs": {}} {}`, "$", "invalid character '{' after top-level value"},
+		{"trailing comma", `"type": "branch"}}`, `"type": "branch"}},`, "$", "invalid character '}' looking for beginning of object key string"},
+		{"missing comma", `"a": "b"`, `"a": "b" "c": "d"`, "$.properties", `invalid character '"' after object key:value pair`},
+		{"comment", `"next-row-id": 5`, `/* */ "next-row-id": 5`, "$", "invalid character '/' looking for beginning of object key string"},
 		{"byte that is no UTF-8", `"a": "b"`, "\"a\": \"\xff\"", "$.properties.a", "not valid UTF-8"},
 		{"half a surrogate pair", `"a": "b"`, `"a": "\ud83d"`, "$.properties.a", "half of a surrogate pair"},
 		{"halves in the wrong order", `"a": "b"`, `"a": "\ude00\ud83d"`, "$.properties.a", "half of a surrogate pair"},
-		{"unknown escape", `"a": "b"`, `"a": "\x"`, "$.properties.a", "unknown escape"},
-		{"short escape", `"a": "b"`, `"a": "\u12"`, "$.properties.a", "four hexadecimal digits"},
-		{"line break in a string", `"a": "b"`, "\"a\": \"\n\"", "$.properties.a", "control character"},
-		{"NaN", `"a": "b"`, `"a": "b"}, "x": {"y": NaN`, "$.x.y", "expected a value, found 'N'"},
-		{"misspelled word", `"a": "b"`, `"a": "b"}, "x": {"y": tru`, "$.x.y", "expected a boolean"},
+		{"unknown escape", `"a": "b"`, `"a": "\x"`, "$.properties.a", "invalid character 'x' in string escape code"},
+		{"short escape", `"a": "b"`, `"a": "\u12"`, "$.properties.a", "hexadecimal character escape"},
+		{"line break in a string", `"a": "b"`, "\"a\": \"\n\"", "$.properties.a", "in string literal"},
+		{"NaN", `"a": "b"`, `"a": "b"}, "x": {"y": NaN`, "$.x.y", "invalid character 'N' looking for beginning of value"},
+		{"misspelled word", `"a": "b"`, `"a": "b"}, "x": {"y": tru`, "$.x.y", "in literal true"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := metadata.Parse([]byte(edited(t, test.from, test.to)), metadata.Limits{})
@@ -110,6 +110,16 @@ func TestRefused(t *testing.T) {
 				t.Errorf("the message has %d bytes", len(err.Error()))
 			}
 		})
+	}
+}
+
+// What is no JSON is reported where it stands.
+func TestOffsetOfBrokenJSON(t *testing.T) {
+	text := edited(t, `"a": "b"`, `"a": "b\c"`)
+	_, err := metadata.Parse([]byte(text), metadata.Limits{})
+	var parse *metadata.ParseError
+	if !errors.As(err, &parse) || parse.Offset != strings.Index(text, `c"},`) {
+		t.Errorf("got %v, want byte %d", err, strings.Index(text, `c"},`))
 	}
 }
 
@@ -143,7 +153,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Many names in one object are compared by index, few by list: a name that stands twice is found in both.
+// A name that stands twice is found in objects of any size.
 func TestNameTwiceInLargeObject(t *testing.T) {
 	for _, n := range []int{1, 15, 16, 17, 18, 1000} {
 		var b strings.Builder

@@ -70,7 +70,7 @@ func (e *AmbiguousError) Error() string {
 // Newest returns the newest metadata file of a folder's listing; names of other files are passed over. If all
 // metadata files have a number, the highest one decides. Else the highest last-updated-ms does, which
 // lastUpdated returns of a name. Two candidates for the newest are an [*AmbiguousError]: a later time does not
-// tell the file that a catalog accepted from one that lost the race for the same number.
+// tell the file that a catalog accepted from one that lost the race for the same number (MD8).
 func Newest(names []string, lastUpdated func(name string) (int64, error)) (string, error) {
 	files := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !IsFileName(name) })
 	if len(files) == 0 {

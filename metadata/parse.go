@@ -16,11 +16,11 @@ const (
 )
 
 // Limits bound what is read from a metadata file or a schema file. A field that is 0 or less means its
-// default. Memory stays below a constant times the bytes that were read.
+// default. Memory stays below a constant times the bytes that were read (MD7).
 type Limits struct {
 	// MaxBytes bounds the JSON document, unpacked; default [DefaultMaxBytes].
 	MaxBytes int64
-	// MaxDepth bounds the nesting of values; default [DefaultMaxDepth].
+	// MaxDepth bounds the nesting of values; default [DefaultMaxDepth]. encoding/json reads no more than 10000.
 	MaxDepth int
 	// MaxValues bounds how many values the document holds; default [DefaultMaxValues].
 	MaxValues int
@@ -64,14 +64,14 @@ func (e *ParseError) Error() string {
 // shares no memory with data.
 //
 // A null member reads as an absent one. Lists and maps that may be absent read as empty, a missing refs as
-// the branch main at the current snapshot, and the current-snapshot-id -1 as null.
+// the branch main at the current snapshot, and the current-snapshot-id -1 as null (MD1, MD6, MD7).
 func Parse(data []byte, l Limits) (Table, error) {
 	l = l.withDefaults()
 	data, err := unpack(data, l.MaxBytes)
 	if err != nil {
 		return Table{}, err
 	}
-	d := &decoder{data: data, limits: l}
+	d := newDecoder(data, l)
 	t := d.table()
 	d.end()
 	if d.err != nil {

@@ -16,7 +16,7 @@ import (
 // The type of a field's source comes from the current schema or else from the newest schema that has the
 // column (B47); where no schema has it, a transform that keeps its source's type gives iceberg.UnknownType.
 // A field that some spec has voided keeps the type that the others give it. Two specs that use one field id
-// for different fields, which version 1 allowed, are an error.
+// for different fields, which version 1 allowed, are an error (MD5).
 func (t Table) UnionPartitionFields() ([]iceberg.NestedField, error) {
 	specs := slices.SortedStableFunc(slices.Values(t.Specs), func(a, b iceberg.PartitionSpec) int {
 		return cmp.Compare(b.ID(), a.ID())

@@ -14,7 +14,7 @@ import (
 // with a count and truncate with a width in front; a column alone stands for identity. Nested columns have
 // dotted names. The fields are called as Iceberg calls them (ts_day, id_bucket, name_trunc, ts_null, region),
 // their ids count from 1000, and the spec has the id 0. An empty text is the unpartitioned spec. An error names
-// the term.
+// the term (MD10).
 func ParsePartition(text string, schema *iceberg.Schema) (iceberg.PartitionSpec, error) {
 	var fields []iceberg.PartitionField
 	terms, err := splitTerms(text)

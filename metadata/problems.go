@@ -25,7 +25,7 @@ func (p Problem) String() string {
 }
 
 // Problems lists what in the metadata contradicts itself or the format, in the order of the file. It looks at
-// this one file only: nothing about what the locations hold, and nothing about the order of snapshots in time.
+// this one file only: nothing about what the locations hold, and nothing about the order of snapshots in time (MD1).
 func (t Table) Problems() []Problem {
 	var p problems
 	p.counters(t)

@@ -5,14 +5,15 @@ import "github.com/apache/iceberg-go"
 // ParseSchema reads a schema that a person wrote: the JSON of an Iceberg schema, or only {"fields": [...]}.
 // The ids of all fields may be left out, then they are assigned from 1 as by [AssignIDs]; a field that does
 // not say whether it is required is optional. Members that a schema does not have are errors, as they are most
-// often misspelled ones. The schema is checked as that of a new table.
+// often misspelled ones. The schema is checked as that of a new table (MD9).
 func ParseSchema(data []byte, l Limits) (*iceberg.Schema, error) {
 	l = l.withDefaults()
 	data, err := unpack(data, l.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{data: data, limits: l, draft: true}
+	d := newDecoder(data, l)
+	d.draft = true
 	schema := d.schema()
 	d.end()
 	switch ids := d.fieldIDs; {

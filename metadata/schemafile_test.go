@@ -55,8 +55,8 @@ func TestParseSchemaRefuses(t *testing.T) {
 		{"some ids", `{"fields": [{"name": "a", "type": "int", "id": 1}, {"name": "b", "type": "int"}]}`, "1 fields have no id and others have one"},
 		{"identifiers without ids", `{"identifier-field-ids": [1], "fields": [{"name": "a", "type": "int"}]}`, "identifier-field-ids need fields with ids"},
 		{"name twice", `{"fields": [{"name": "a", "type": "int"}, {"name": "a", "type": "int"}]}`, `the name "a" stands twice`},
-		{"two documents", `{"fields": []} x`, "expected the end of the input"},
-		{"nothing", ``, "expected an object, found the end of the input"},
+		{"two documents", `{"fields": []} x`, "invalid character 'x' after top-level value"},
+		{"nothing", ``, "unexpected end of JSON input"},
 	} {
 		_, err := metadata.ParseSchema([]byte(test.text), metadata.Limits{})
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -10,7 +10,7 @@ import (
 )
 
 // AppendJSON appends the metadata file to dst, without white space. The same Table gives the same bytes.
-// Only version 4 is written. Schemas and specs that came from a file are written as they stood there.
+// Only version 4 is written. Schemas and specs that came from a file are written as they stood there (MD7).
 func (t Table) AppendJSON(dst []byte) ([]byte, error) {
 	if t.FormatVersion != FormatVersion {
 		return nil, fmt.Errorf("metadata: format version %d cannot be written, only %d", t.FormatVersion, FormatVersion)

@@ -18,7 +18,7 @@ const (
 	Error Severity = "error"
 	// Warning marks a departure from draft or open rules, or from good practice.
 	Warning Severity = "warning"
-	// Notice marks what is in order but was not checked.
+	// Notice marks what is in order but was not checked (IV9).
 	Notice Severity = "notice"
 )
 

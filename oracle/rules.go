@@ -49,7 +49,7 @@ var (
 )
 
 // Rules returns all rules that a check may report: the invariants in the order of their registry, then the rules
-// of reading. The slice is the caller's.
+// of reading. The slice is the caller's (IV9).
 func Rules() []Rule {
 	var rules []Rule
 	for _, inv := range invariants.All() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes an Iceberg v4 table from the Parquet files in testdata/events, changes it, prints it and checks it. Everything
-# that it makes is in the folder demo/, which it empties first. Run it by make demo.
+# that it makes is in the folder demo/, which it empties first. Run it by make demo. The commands are printed so that
+# they can be pasted.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,17 +10,34 @@ if [ ! -x bin/firn ]; then
     exit 1
 fi
 rm -rf demo
-mkdir -p demo/incoming
-export FIRN_CATALOG=sqlite:demo/firn.db FIRN_WAREHOUSE=demo/warehouse
 
 say() { printf '\n== %s\n' "$*"; }
 
-firn() {
-    printf '$ firn %s\n' "$*"
-    bin/firn "$@"
+# quoted prints words as they are written in a shell.
+quoted() {
+    for word; do
+        case $word in
+        *[\"\$\`\\!]*) printf " '%s'" "$(printf '%s' "$word" | sed "s/'/'\\\\''/g")" ;;
+        *\'*) printf ' "%s"' "$word" ;;
+        '' | *[!A-Za-z0-9_./:=,@%+-]*) printf " '%s'" "$word" ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
 }
 
+# run prints a command and runs it.
+run() {
+    printf '$%s\n' "$(quoted "$@")"
+    "$@"
+}
+
+firn() { run bin/firn "$@"; }
+
 event() { echo "testdata/events/events-$1.parquet"; }
+
+say "Where the catalog is, and where its tables go"
+run mkdir -p demo/incoming
+run export FIRN_CATALOG=sqlite:demo/firn.db FIRN_WAREHOUSE=demo/warehouse
 
 say "A table with the columns of a Parquet file, partitioned by day; 8 entries stay in the root, then they go to a leaf"
 firn init demo.events --like "$(event 01)" --partition "day(ts)" \
@@ -31,7 +49,7 @@ for n in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20; do
 done
 
 say "A file that is moved into the table, then two more in one commit"
-cp "$(event 21)" demo/incoming/late.parquet
+run cp "$(event 21)" demo/incoming/late.parquet
 firn append demo.events demo/incoming/late.parquet --move
 firn append demo.events "$(event 22)" "$(event 23)"
 
@@ -55,6 +73,9 @@ if firn append demo.events "$(event 24)"; then
     exit 1
 fi
 
-say "Every snapshot and every step, against the rules of the format"
+say "Every snapshot and every step, against the rules of the format: nothing is found"
 firn check demo.events --history --strict
-say "Done: nothing was found. The table is in the folder demo/"
+
+say "Done. The table stays in the folder demo/: look at it with"
+unset FIRN_CATALOG FIRN_WAREHOUSE
+firn tree demo.events --catalog sqlite:demo/firn.db

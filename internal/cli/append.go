@@ -30,7 +30,7 @@ rows is skipped.
 
 Files stay where they are, unless --move copies them into the table's data folder, under a name with a digest of their
 content, and deletes them after the commit. If the commit does not happen, or its outcome is unknown, they stay.`,
-		Args: cobra.MinimumNArgs(2),
+		Args: words(2, many),
 	}, func(ctx context.Context, args []string) error { return a.append(ctx, args[0], args[1:], f) })
 	c.Flags().BoolVar(&f.move, "move", false, "copy the files into the table, then delete them")
 	c.Flags().StringVar(&f.partitionValues, "partition-values", "", "partition of the files as a JSON object")

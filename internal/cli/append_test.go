@@ -80,7 +80,7 @@ func TestAppendRefuses(t *testing.T) {
 		t.Errorf("the table has changed:\n%s", after)
 	}
 	refuse(t, 2, "read only", "append", "warehouse/a/b", "us.parquet")
-	refuse(t, 6, "a.c: not found", "append", "a.c", "us.parquet")
+	refuse(t, 6, "no table a.c in catalog sqlite:firn.db", "append", "a.c", "us.parquet")
 }
 
 // TestAppendWithoutRows skips a file without rows, and makes no commit if there is no other.

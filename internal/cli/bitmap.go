@@ -26,19 +26,17 @@ func (a *app) bitmapCommand() *cobra.Command {
 Positions are written as 0,7,9-12, bytes as hex digits, with or without 0x in front. An argument that is all hex digits is
 no file: name such a file ./NAME. A file holds the bytes, or their hex digits; - is standard input.`,
 		Args: a.subcommand,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("firn bitmap needs encode, decode or show")
-		},
+		RunE: needsSubcommand,
 	}
 	c.AddCommand(
 		a.command(cobra.Command{
-			Use: "encode POSITIONS", Short: "Print the bytes of a set of positions", Args: cobra.ExactArgs(1),
+			Use: "encode POSITIONS", Short: "Print the bytes of a set of positions", Args: words(1, 1),
 		}, a.bitmapEncode),
 		a.command(cobra.Command{
-			Use: "decode HEX|FILE", Short: "Print the positions of a bitmap", Args: cobra.ExactArgs(1),
+			Use: "decode HEX|FILE", Short: "Print the positions of a bitmap", Args: words(1, 1),
 		}, a.bitmapDecode),
 		a.command(cobra.Command{
-			Use: "show HEX|FILE", Short: "Print the header and the containers of a bitmap", Args: cobra.ExactArgs(1),
+			Use: "show HEX|FILE", Short: "Print the header and the containers of a bitmap", Args: words(1, 1),
 		}, a.bitmapShow),
 	)
 	return c
@@ -82,23 +80,27 @@ func (a *app) bitmapShow(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "version %d, %d positions, %d containers, %d bytes, ", l.Version, l.Cardinality, l.ContainerCount, len(data))
+	fmt.Fprintf(a.out, "version %d, %s, %s, %s, ", l.Version, count(l.Cardinality, "position", "positions"),
+		count(l.ContainerCount, "container", "containers"), count(len(data), "byte", "bytes"))
 	if l.Canonical {
 		fmt.Fprintln(a.out, "canonical")
 	} else {
 		fmt.Fprintln(a.out, "not canonical")
 	}
 	for _, c := range l.Chunks {
-		fmt.Fprintf(a.out, "byte %d: %d descriptors in %d bytes: base %d, %d low bits, %d exceptions of %d high bits\n",
-			c.Offset, c.Values, c.SizeBytes, c.Base, c.LowBits, c.Exceptions, c.HighBits)
+		fmt.Fprintf(a.out, "byte %d: %s in %s: base %d, %s, %s of %s\n",
+			c.Offset, count(c.Values, "descriptor", "descriptors"), count(c.SizeBytes, "byte", "bytes"), c.Base,
+			count(c.LowBits, "low bit", "low bits"), count(c.Exceptions, "exception", "exceptions"),
+			count(c.HighBits, "high bit", "high bits"))
 	}
 	for _, c := range l.Containers {
 		form := "sparse"
 		if c.IsDense() {
 			form = "dense"
 		}
-		fmt.Fprintf(a.out, "byte %d: container %d (positions from %d), %s, %d positions in %d bytes\n",
-			c.Offset, c.Number, c.Number*256, form, c.Cardinality, c.SizeBytes)
+		fmt.Fprintf(a.out, "byte %d: container %d (positions from %d), %s, %s in %s\n",
+			c.Offset, c.Number, c.Number*256, form, count(c.Cardinality, "position", "positions"),
+			count(c.SizeBytes, "byte", "bytes"))
 	}
 	return nil
 }

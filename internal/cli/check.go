@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/firn-io/firn/internal/target"
-	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/oracle"
 	"github.com/firn-io/firn/store"
 )
@@ -30,13 +31,14 @@ func (a *app) checkCommand() *cobra.Command {
 		Short:   "Check tables, manifests and bitmaps against the rules of the format",
 		GroupID: groupRead,
 		Long: `Check tables, or single root, leaf or bitmap files, whoever wrote them, and print what was found: one finding a line.
+TARGET is a TABLE, or the path of a file; a bare name that the catalog has is a table.
 
 Of a table the metadata and the current snapshot are checked, its root and all leaves; with --history every retained
-snapshot, and each against its parent. Errors make the exit code 1, warnings only with --strict, notices never. firn rules
-ID explains a rule. A manifest that cannot be read is a finding; a table whose metadata cannot be read ends with code 5.
-A single manifest is a root if it has a row for a manifest; else it is held to the rules that roots and leaves share,
-unless --as says what it is.`,
-		Args: cobra.MinimumNArgs(1),
+snapshot, and each against its parent. Data files are never read. Errors make the exit code 1, warnings only with
+--strict, notices never. firn rules ID explains a rule. A manifest that cannot be read is a finding; a table whose
+metadata cannot be read ends with code 5. A single manifest is a root if it has a row for a manifest; else it is held to
+the rules that roots and leaves share, unless --as says what it is.`,
+		Args: words(1, many),
 	}, func(ctx context.Context, args []string) error { return a.check(ctx, args, f) })
 	flags := c.Flags()
 	flags.BoolVar(&f.options.History, "history", false, "check every retained snapshot and every step from parent to child")
@@ -45,6 +47,8 @@ unless --as says what it is.`,
 	flags.StringArrayVar(&f.options.Skip, "skip", nil, "do not report this rule (repeatable)")
 	flags.Var(choice[string]{&f.as, []string{"root", "leaf"}}, "as", "what a single manifest is checked as")
 	flags.Var(choice[string]{&f.format, []string{"text", "json"}}, "format", "form of the findings (default: that of --output)")
+	a.complete(c, "rule", ruleIDs())
+	a.complete(c, "skip", ruleIDs())
 	a.complete(c, "as", []string{"root", "leaf"})
 	a.complete(c, "format", []string{"text", "json"})
 	return c
@@ -59,6 +63,15 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 		return usagef("firn check prints text or json, not tsv")
 	}
 	f.options.As = map[string]oracle.Role{"root": oracle.Root, "leaf": oracle.Leaf}[f.as]
+	for _, ids := range [][]string{f.options.Rules, f.options.Skip} {
+		for i := range ids {
+			rule, err := ruleOf(ids[i])
+			if err != nil {
+				return err
+			}
+			ids[i] = rule.ID
+		}
+	}
 	failed := false
 	var broken problems
 	for _, arg := range args {
@@ -82,18 +95,18 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 
 // checkOne checks one target and reports whether a finding fails it.
 func (a *app) checkOne(ctx context.Context, arg string, f checkFlags) (fails bool, err error) {
-	t, err := a.checkTarget(ctx, arg)
+	table, t, err := a.checkTarget(ctx, arg)
 	if err != nil {
 		return false, err
 	}
 	found := map[oracle.Severity]int{}
+	unread := false
 	for finding, err := range oracle.Check(ctx, t, f.options) {
-		if wrong := (*oracle.OptionError)(nil); errors.As(err, &wrong) {
-			return false, &target.UsageError{Err: err}
-		}
 		if err != nil {
-			return fails, err
+			return fails, hinted(ctx, table, err)
 		}
+		unread = unread || strings.HasPrefix(finding.Rule, "READ-")
+		finding.Message = withoutPackages(finding.Message)
 		if err := a.printFinding(finding, f.format); err != nil {
 			return fails, err
 		}
@@ -102,6 +115,9 @@ func (a *app) checkOne(ctx context.Context, arg string, f checkFlags) (fails boo
 	}
 	a.notice("%s: %s, %s, %s", arg, count(found[oracle.Error], "error", "errors"),
 		count(found[oracle.Warning], "warning", "warnings"), count(found[oracle.Notice], "notice", "notices"))
+	if hint := hintFor(ctx, table); unread && hint != "" {
+		a.notice("%s: %s", arg, hint)
+	}
 	return fails, nil
 }
 
@@ -118,29 +134,30 @@ func (a *app) printFinding(f oracle.Finding, format string) error {
 	return err
 }
 
-// checkTarget tells a table from a single file: what is not the name of a table or of a metadata file, and is there
-// as a file, is checked as one.
-func (a *app) checkTarget(ctx context.Context, arg string) (oracle.Target, error) {
+// checkTarget tells a table from a single file: what is no table, and is there as a file, is checked as one. The table
+// is nil then.
+func (a *app) checkTarget(ctx context.Context, arg string) (*target.Table, oracle.Target, error) {
 	access, err := a.open()
 	if err != nil {
-		return oracle.Target{}, err
+		return nil, oracle.Target{}, err
 	}
-	location, err := target.Location(arg)
-	if err != nil {
-		return oracle.Target{}, err
+	table, err := access.Table(ctx, arg)
+	switch {
+	case err == nil:
+		file, err := table.Catalog.Load(ctx, table.ID)
+		return table, oracle.Target{Objects: table.Objects, Metadata: file, TableLocation: table.Location}, err
+	case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, fs.ErrNotExist) && !isAny[*target.UsageError](err):
+		return nil, oracle.Target{}, err
 	}
-	if !metadata.IsFileName(location) {
-		switch _, err := access.Objects.Stat(ctx, location); {
-		case err == nil:
-			return oracle.Target{Objects: access.Objects, File: location}, nil
-		case !errors.Is(err, store.ErrNotFound):
-			return oracle.Target{}, err
-		}
+	location, locationErr := target.Location(arg)
+	if locationErr != nil {
+		return nil, oracle.Target{}, locationErr
 	}
-	t, err := access.Table(ctx, arg)
-	if err != nil {
-		return oracle.Target{}, err
+	switch _, statErr := access.Objects.Stat(ctx, location); {
+	case statErr == nil:
+		return nil, oracle.Target{Objects: access.Objects, File: location}, nil
+	case !errors.Is(statErr, store.ErrNotFound):
+		return nil, oracle.Target{}, statErr
 	}
-	file, err := t.Catalog.Load(ctx, t.ID)
-	return oracle.Target{Objects: t.Objects, Metadata: file, TableLocation: t.Location}, err
+	return nil, oracle.Target{}, err
 }

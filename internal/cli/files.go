@@ -33,8 +33,21 @@ With --output tsv, fields are separated by tabs and null is -. Tab, newline, car
 --output json, by name.
 
 With --where, files and leaves are left out whose partitions and statistics exclude every row that the filter would take,
-as a scan does: region = 'eu' AND amount >= 9.5. A file that stays may still have no such row.`,
-		Args: cobra.RangeArgs(1, 2),
+as a scan does. A file that stays may still have no such row. EXPR is a small part of SQL:
+
+  EXPR    = TEST | NOT EXPR | EXPR AND EXPR | EXPR OR EXPR | (EXPR) | TRUE | FALSE
+  TEST    = COLUMN OP LITERAL                    OP is one of = == != <> < <= > >=
+          | COLUMN [NOT] IN (LITERAL, ...)
+          | COLUMN [NOT] BETWEEN LITERAL AND LITERAL
+          | COLUMN [NOT] LIKE 'prefix%' | COLUMN STARTS WITH 'prefix'
+          | COLUMN IS [NOT] NULL | COLUMN IS [NOT] NAN
+          | COLUMN                               of a boolean column
+  COLUMN  = name | outer.inner | "any name"
+  LITERAL = 12 | -9.5 | TRUE | FALSE | 'text', which is also a date, time, timestamp, uuid, decimal or 0x binary
+
+as in region = 'eu' AND (amount >= 9.5 OR ts < '2026-11-29T12:00:00'). Keywords have no case, column names have. A null
+satisfies no comparison.`,
+		Args: words(1, 2),
 	}, func(ctx context.Context, args []string) error { return a.files(ctx, args, f) })
 	c.Flags().StringVar(&f.where, "where", "", "list only files that may have rows for this filter")
 	c.Flags().BoolVar(&f.deletes, "deletes", false, "list the delete files of versions 2 and 3 that apply to each file")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/apache/iceberg-go"
@@ -34,25 +36,27 @@ func (a *app) initCommand() *cobra.Command {
 		Use:     "init NAMESPACE.NAME (--schema FILE.json | --like FILE.parquet) [--partition SPEC] [--property K=V]...",
 		Short:   "Create an empty v4 table",
 		GroupID: groupWrite,
-		Long: `Create an empty v4 table in the catalog and print the location of its metadata file.
+		Long: `Create an empty v4 table in the catalog and print the location of its metadata file. A place below the warehouse that has
+metadata files already is refused, code 3: firn register puts such a table under the catalog.
 
 The schema is the JSON of an Iceberg schema, whose field ids may be left out, or that of the columns of a Parquet file.
-SPEC lists transforms of columns: day(ts), bucket(8, id), truncate(4, name), region. The properties firn.policy,
+NAMESPACE may have several levels, with dots between them; all names are of letters, digits, _ and -. SPEC lists transforms of columns: day(ts), bucket(8, id), truncate(4, name), region. The properties firn.policy,
 firn.policy.root-bytes, firn.policy.leaf-bytes and firn.policy.rows choose where the entries of files go.`,
-		Args: cobra.ExactArgs(1),
+		Args: words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.init(ctx, args[0], f) })
 	flags := c.Flags()
 	flags.StringVar(&f.schema, "schema", "", "file with the schema as JSON, - for standard input")
 	flags.StringVar(&f.like, "like", "", "Parquet file whose columns are the schema")
 	flags.StringVar(&f.partition, "partition", "", "partition spec (default: unpartitioned)")
 	flags.StringArrayVar(&f.properties, "property", nil, "table property KEY=VALUE (repeatable)")
-	c.MarkFlagsMutuallyExclusive("schema", "like")
-	c.MarkFlagsOneRequired("schema", "like")
 	return c
 }
 
 func (a *app) init(ctx context.Context, name string, f initFlags) error {
-	id, err := target.ParseID(name)
+	if (f.schema == "") == (f.like == "") {
+		return usagef("firn init takes one of --schema FILE.json and --like FILE.parquet: see firn help init")
+	}
+	id, err := target.ParseNewID(name)
 	if err != nil {
 		return err
 	}
@@ -79,6 +83,9 @@ func (a *app) init(ctx context.Context, name string, f initFlags) error {
 	if err != nil {
 		return &target.UsageError{Err: err}
 	}
+	if err := checkUnused(ctx, access, id); err != nil {
+		return err
+	}
 	catalog, err := access.Catalog(ctx, true)
 	if err != nil {
 		return err
@@ -90,6 +97,7 @@ func (a *app) init(ctx context.Context, name string, f initFlags) error {
 	if err != nil {
 		return created(err)
 	}
+	a.noticeUnknown(properties)
 	head, err := t.Head(ctx)
 	if err != nil {
 		return err
@@ -107,6 +115,29 @@ func checkFree(ctx context.Context, catalog store.Catalog, id store.TableID) err
 		return err
 	}
 	return fmt.Errorf("table %s: %w: the catalog has a table of this name", id, errRefused)
+}
+
+// checkUnused refuses the place of a new table that has metadata files: those of a table in another catalog, or in one
+// that is gone. It makes nothing, not even a catalog.
+func checkUnused(ctx context.Context, access *target.Access, id store.TableID) error {
+	location := access.NewTableLocation(id)
+	newest, err := access.Newest(ctx, location)
+	advice := "firn register " + id.String() + " " + newest
+	switch ambiguous := (*metadata.AmbiguousError)(nil); {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case errors.As(err, &ambiguous):
+		advice = "firn register with one of " + strings.Join(ambiguous.Names, ", ")
+	case err != nil:
+		return err
+	}
+	if catalog, err := access.Catalog(ctx, false); err == nil {
+		if err := checkFree(ctx, catalog, id); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("table %s: %w: %s has metadata files of a table that this catalog does not have; %s takes it over, "+
+		"another name or --warehouse begins a new one", id, errRefused, location, advice)
 }
 
 // created says what a failed creation means: after an unknown outcome the table may be there.
@@ -160,6 +191,20 @@ func parseProperties(pairs []string) (map[string]string, error) {
 		return nil, &target.UsageError{Err: err}
 	}
 	return properties, nil
+}
+
+// knownProperties are those of the properties firn.* that mean something.
+var knownProperties = []string{
+	policy.PropertyPolicy, policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyRows,
+}
+
+// noticeUnknown tells which properties look as if they were meant for this program, and are not: a slip, as a rule.
+func (a *app) noticeUnknown(properties map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(properties)) {
+		if strings.HasPrefix(key, "firn.") && !slices.Contains(knownProperties, key) {
+			a.notice("property %s is kept, but has no meaning: known are %s", key, strings.Join(knownProperties, ", "))
+		}
+	}
 }
 
 // printCreated prints where the metadata of a new table is.

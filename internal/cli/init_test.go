@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,8 +61,8 @@ func TestInitRefuses(t *testing.T) {
 		text string
 		args string
 	}{
-		{2, "schema like", "a.b"},
-		{2, "schema like", "a.b --schema schema.json --like x.parquet"},
+		{2, "one of --schema FILE.json and --like FILE.parquet: see firn help init", "a.b"},
+		{2, "one of --schema FILE.json and --like", "a.b --schema schema.json --like x.parquet"},
 		{2, "NAMESPACE.NAME", "ab --schema schema.json"},
 		{2, "KEY=VALUE", "a.b --schema schema.json --property x"},
 		{2, "given twice", "a.b --schema schema.json --property x=1 --property x=2"},
@@ -75,12 +77,61 @@ func TestInitRefuses(t *testing.T) {
 		{6, "not found", "a.b --like nowhere.parquet"},
 		{6, "no such file or directory", "a.b --schema schema.json --catalog sqlite:nowhere/firn.db"},
 		{6, "", "a.b --schema schema.json --warehouse schema.json"},
-		{6, `no store for scheme "s3"`, "a.b --schema schema.json --warehouse s3://bucket/prefix"},
+		{6, `no store for scheme "s3", only local files work so far: --map s3://bucket=FOLDER`,
+			"a.b --schema schema.json --warehouse s3://bucket/prefix"},
+		{2, `'/' cannot stand in a name`, "demo.a/b --schema schema.json"},
+		{2, `'\\' cannot stand in a name`, `demo.a\b --schema schema.json`},
+		{2, `':' cannot stand in a name`, "a:b.c --schema schema.json"},
 	} {
 		refuse(t, test.code, test.text, append([]string{"init"}, strings.Split(test.args, " ")...)...)
 	}
-	refuse(t, 6, "not found", "log", "a.b")
+	refuse(t, 6, "no table a.b", "log", "a.b")
 	if left, _ := filepath.Glob("warehouse/*/*/*/*"); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestInitIntoAnotherTable refuses the place of a table that the catalog does not have, and makes nothing.
+func TestInitIntoAnotherTable(t *testing.T) {
+	folder := newTable(t)
+	do(t, "append", "a.b", event("01"))
+	newest := "file://" + only(t, folder+"/warehouse/a/b/metadata/00001-*.metadata.json")
+	before := do(t, "log", "a.b")
+	files, _ := filepath.Glob("warehouse/a/b/*/*")
+	again := []string{"init", "a.b", "--like", event("01"), "--catalog"}
+	for _, catalog := range []string{"sqlite:second.db", "dir:second"} {
+		refuse(t, 3, "file://"+folder+"/warehouse/a/b has metadata files", append(again, catalog)...)
+		refuse(t, 3, "firn register a.b "+newest, append(again, catalog)...)
+	}
+	if exists("second.db") || exists("second") {
+		t.Error("a catalog was made")
+	}
+	writeFile(t, "warehouse/a/b/metadata/00001-other.metadata.json", readFile(t, strings.TrimPrefix(newest, "file://")))
+	refuse(t, 3, "firn register with one of ", append(again, "sqlite:second.db")...)
+	if err := os.Remove("warehouse/a/b/metadata/00001-other.metadata.json"); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := filepath.Glob("warehouse/a/b/*/*"); !slices.Equal(after, files) {
+		t.Errorf("files %q, want %q", after, files)
+	}
+	refuse(t, 3, "the catalog has a table of this name", append(again, "sqlite:firn.db")...)
+	do(t, append(again, "sqlite:second.db", "--warehouse", "other")...)
+	do(t, "register", "a.b", newest, "--catalog", "sqlite:third.db")
+	if log := do(t, "log", "a.b", "--catalog", "sqlite:third.db"); log != before {
+		t.Errorf("log of the registered table:\n%s", log)
+	}
+}
+
+// TestInitNotices tells of properties that look like this program's and are not.
+func TestInitNotices(t *testing.T) {
+	in(t)
+	writeFile(t, "schema.json", []byte(visitSchema))
+	r := run(t, "init", "a.b", "--schema", "schema.json", "--property", "firn.polcy=cap", "--property", "firn.policy.row=8",
+		"--property", "firn.policy=cap", "--property", "firn.policy.rows=8", "--property", "owner=me")
+	const known = "known are firn.policy, firn.policy.root-bytes, firn.policy.leaf-bytes, firn.policy.rows\n"
+	want := "property firn.polcy is kept, but has no meaning: " + known +
+		"property firn.policy.row is kept, but has no meaning: " + known
+	if r.code != 0 || r.stderr != want {
+		t.Errorf("code %d, %q, want %q", r.code, r.stderr, want)
 	}
 }

@@ -32,7 +32,7 @@ func (a *app) logCommand() *cobra.Command {
 
 The root is the root manifest, or the manifest list of a snapshot of versions 1 to 3. Refs are the branches and tags at a
 snapshot.`,
-		Args: cobra.ExactArgs(1),
+		Args: words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.log(ctx, args[0], !noHeader) })
 	c.Flags().BoolVar(&noHeader, "no-header", false, "leave out the line of column names")
 	return c

@@ -33,7 +33,7 @@ func (a *app) manifestCommand() *cobra.Command {
 
 With --output json, one row a line with every field that is not null, under the names of the format: bounds and partition
 values as in firn files, bitmaps as 0x and hex digits. Columns of other versions are listed as unread_columns.`,
-		Args: cobra.ExactArgs(1),
+		Args: words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.manifest(ctx, args[0], !noHeader) })
 	c.Flags().BoolVar(&noHeader, "no-header", false, "leave out the line of column names")
 	return c

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/firn-io/firn/internal/target"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -69,7 +71,30 @@ func (a *app) state(ctx context.Context, args []string) (state, error) {
 		s.schemaID = snapshot.SchemaID.Val
 	}
 	s.tree, err = treeio.Tree(ctx, codec, t.Objects, m, location, snapshot)
-	return s, err
+	return s, hinted(ctx, t, err)
+}
+
+// hinted adds to the error of a file that cannot be reached where else the table's files may be.
+func hinted(ctx context.Context, t *target.Table, err error) error {
+	if !errors.Is(err, store.ErrNotFound) && !isAny[*target.NoStoreError](err) {
+		return err
+	}
+	if hint := hintFor(ctx, t); hint != "" {
+		return fmt.Errorf("%w; %s", err, hint)
+	}
+	return err
+}
+
+// hintFor says where else the files of a table may be; empty for no table, and without a hint.
+func hintFor(ctx context.Context, t *target.Table) string {
+	if t == nil {
+		return ""
+	}
+	_, m, err := t.Metadata(ctx)
+	if err != nil {
+		return ""
+	}
+	return t.Hint(m)
 }
 
 // read returns the content of a file that an argument names, or of standard input.

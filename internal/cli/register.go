@@ -18,13 +18,14 @@ func (a *app) registerCommand() *cobra.Command {
 		Long: `Put an existing table of any format version under the catalog, by its metadata file, and print the location of that file.
 
 Nothing is written but the catalog entry: with --map, locations stay as they are in the metadata, and --map is needed again
-to use the table.`,
-		Args: cobra.ExactArgs(2),
+to use the table. METADATA.json may have any name here; without a catalog a table is opened only by one that ends in
+.metadata.json.`,
+		Args: words(2, 2),
 	}, a.register)
 }
 
 func (a *app) register(ctx context.Context, args []string) error {
-	id, err := target.ParseID(args[0])
+	id, err := target.ParseNewID(args[0])
 	if err != nil {
 		return err
 	}

@@ -40,10 +40,20 @@ func TestRegisterLegacy(t *testing.T) {
 	refuse(t, 5, "v1 to v3 manifests", "append", "old.one", event("01"))
 }
 
+// TestRegisterAnyName takes a metadata file by any name, and counts on from it.
+func TestRegisterAnyName(t *testing.T) {
+	newTable(t)
+	writeFile(t, "foo.json", readFile(t, only(t, "warehouse/a/b/metadata/*.metadata.json")))
+	do(t, "register", "x.y", "foo.json")
+	do(t, "append", "x.y", event("01"))
+	do(t, "check", "x.y", "--history", "--strict")
+}
+
 func TestRegisterRefuses(t *testing.T) {
 	in(t)
 	writeFile(t, "broken.metadata.json", []byte("{"))
 	refuse(t, 5, "broken.metadata.json", "register", "x.y", "broken.metadata.json")
 	refuse(t, 6, "not found", "register", "x.y", "nowhere.metadata.json")
 	refuse(t, 2, "NAMESPACE.NAME", "register", "xy", "broken.metadata.json")
+	refuse(t, 2, "'/' cannot stand in a name", "register", "x.y/z", "broken.metadata.json")
 }

@@ -23,7 +23,7 @@ func (a *app) removeCommand() *cobra.Command {
 		Long: `Remove live files from a table in one commit. The files themselves stay, for older snapshots need them.
 
 LOCATION is a file's full location, or its path below the table, or a local path.`,
-		Args: cobra.MinimumNArgs(2),
+		Args: words(2, many),
 	}, func(ctx context.Context, args []string) error { return a.remove(ctx, args[0], args[1:], branch) })
 	addBranch(c, &branch)
 	return c

@@ -62,7 +62,7 @@ func TestRemoveRefuses(t *testing.T) {
 	refuse(t, 3, "nothing/x: refused: no live file of the table; nothing/y: refused", "remove", "a.b", "nothing/x", event("01"), "nothing/y")
 	refuse(t, 3, "named twice", "remove", "a.b", event("01"), "file://"+event("01"))
 	refuse(t, 2, "read only", "remove", "warehouse/a/b", event("01"))
-	refuse(t, 2, "requires at least 2 arg(s)", "remove", "a.b")
+	refuse(t, 2, "remove takes TABLE LOCATION..., not 1 word: see firn help remove", "remove", "a.b")
 	if after := do(t, "log", "a.b", "--output", "json"); after != before {
 		t.Errorf("the table has changed:\n%s", after)
 	}

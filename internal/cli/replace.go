@@ -25,18 +25,19 @@ func (a *app) replaceCommand() *cobra.Command {
 It is a conflict, code 3, if rows of a removed file were deleted by somebody else in the meantime.
 
 What --remove takes is explained under firn remove, what --add takes under firn append. Both take several words.`,
-		Args: cobra.ExactArgs(1),
+		Args: words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.replace(ctx, args[0], f) })
 	c.Flags().StringArrayVar(&f.remove, "remove", nil, "files to remove")
 	c.Flags().StringArrayVar(&f.add, "add", nil, "files to add")
 	c.Flags().StringVar(&f.partitionValues, "partition-values", "", "partition of the files to add as a JSON object")
-	c.MarkFlagsRequiredTogether("remove", "add")
-	c.MarkFlagsOneRequired("remove", "add")
 	addBranch(c, &f.branch)
 	return c
 }
 
 func (a *app) replace(ctx context.Context, name string, f replaceFlags) error {
+	if len(f.remove) == 0 || len(f.add) == 0 {
+		return usagef("firn replace takes both --remove LOCATION... and --add FILE.parquet...: see firn help replace")
+	}
 	x, err := a.begin(ctx, name, f.branch)
 	if err != nil {
 		return err

@@ -30,8 +30,10 @@ func versionText() string {
 
 const rootLong = `firn makes, changes and checks Iceberg v4 tables: their metadata and their adaptive tree of manifests.
 
-TABLE is ns.name in the catalog, or for reading a *.metadata.json or a folder with metadata/ in it, by path or URI.
+TABLE is NAMESPACE.NAME in the catalog, or for reading a *.metadata.json or a folder with metadata/ in it, by path or URI.
+A name with a dot and without a slash is always one of the catalog: a folder of that name is ./NAMESPACE.NAME.
 SNAPSHOT is an id, @branch, @tag or ~N for the N-th ancestor of the current snapshot; the default is the current one.
+Some shells want quotes around '~1'.
 
 Exit codes: 0 done, nothing found; 1 findings; 2 wrong use; 3 not committed; 4 outcome unknown; 5 unreadable or corrupt
 input; 6 environment; 130 interrupted.`
@@ -49,7 +51,6 @@ func (a *app) root() *cobra.Command {
 		},
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetIn(a.stdin)
 	root.SetOut(a.out)
@@ -68,6 +69,10 @@ func (a *app) root() *cobra.Command {
 		a.rulesCommand(), a.bitmapCommand(),
 	)
 	root.SetHelpCommand(a.helpCommand(root))
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w: see %s", err, helpOf(cmd))
+	})
+	a.prepareCompletion(root)
 	return root
 }
 
@@ -83,6 +88,10 @@ func (a *app) subcommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	message := fmt.Sprintf("no command %q", args[0])
+	if cmd.HasParent() {
+		message += " in " + cmd.CommandPath()
+	}
+	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		message += ", did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -96,8 +105,13 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		Short: "Explain a command",
 	}, func(_ context.Context, args []string) error {
 		found, rest, err := root.Find(args)
-		if err != nil || len(rest) > 0 {
+		switch {
+		case err != nil:
 			return a.subcommand(root, args)
+		case len(rest) > 0 && found.HasSubCommands():
+			return a.subcommand(found, rest)
+		case len(rest) > 0:
+			return usagef("no command %q in %s, which has none: see %s", rest[0], found.CommandPath(), helpOf(found))
 		}
 		found.InitDefaultHelpFlag()
 		found.InitDefaultVersionFlag()
@@ -113,12 +127,6 @@ func (a *app) command(c cobra.Command, run func(ctx context.Context, args []stri
 		return run(cmd.Context(), args)
 	}
 	return &c
-}
-
-// complete tells the shell the words that a flag takes.
-func (a *app) complete(c *cobra.Command, flag string, words []string) {
-	// The only error is a flag that is not there.
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func usagef(format string, args ...any) error {

@@ -23,7 +23,7 @@ func (a *app) rulesCommand() *cobra.Command {
 		GroupID: groupRead,
 		Long: `List the rules that firn check checks, or explain one: what must hold, the rule of the specification that it comes from,
 how bad a violation is, what it looks like, and what to do about it.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: words(0, 1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -44,12 +44,21 @@ func ruleIDs() []string {
 	return ids
 }
 
+// ruleOf finds a rule by its id, in upper or lower case.
+func ruleOf(id string) (oracle.Rule, error) {
+	rule, ok := oracle.Lookup(strings.ToUpper(id))
+	if !ok {
+		return rule, usagef("no rule %q: firn rules lists them", id)
+	}
+	return rule, nil
+}
+
 func (a *app) rules(args []string, header bool) error {
 	rules := oracle.Rules()
 	if len(args) > 0 {
-		rule, ok := oracle.Lookup(args[0])
-		if !ok {
-			return usagef("no rule %q: firn rules lists them", args[0])
+		rule, err := ruleOf(args[0])
+		if err != nil {
+			return err
 		}
 		if a.format == formatText {
 			return a.explain(rule)

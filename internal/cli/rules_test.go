@@ -19,6 +19,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	compare(t, "rules-read-leaf", do(t, "rules", "READ-LEAF"))
+	compare(t, "rules-read-leaf", do(t, "rules", "read-Leaf"))
 }
 
 func TestRulesInJSON(t *testing.T) {

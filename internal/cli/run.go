@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/firn-io/firn/internal/target"
@@ -73,7 +74,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	if code == exitDone || code == exitFindings {
 		return code
 	}
-	message := oneLine(err.Error())
+	message := withoutPackages(oneLine(err.Error()))
 	if code == exitInterrupted {
 		message = "interrupted: " + message
 	}
@@ -89,9 +90,21 @@ func (a *app) report(ctx context.Context, err error) int {
 	return code
 }
 
+// packageSubject finds the names of packages with which errors begin: they tell a programmer where to look, and a user
+// nothing. Names that are also words of the format, such as metadata and tree, stay.
+var packageSubject = regexp.MustCompile(`(^|[:;] )(?:datafile|invariants|manifestio|match|mdv|oracle|treeio|treetext): `)
+
+// withoutPackages leaves out the names of packages. One may follow another, so that it takes several passes.
+func withoutPackages(message string) string {
+	for packageSubject.MatchString(message) {
+		message = packageSubject.ReplaceAllString(message, "$1")
+	}
+	return message
+}
+
 // notice prints a line that is neither answer nor error.
 func (a *app) notice(format string, args ...any) {
-	fmt.Fprintln(a.stderr, oneLine(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(a.stderr, withoutPackages(oneLine(fmt.Sprintf(format, args...))))
 }
 
 // oneLine joins the lines of a message: joined errors come one a line.

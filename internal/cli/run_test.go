@@ -22,18 +22,32 @@ func TestWrongUse(t *testing.T) {
 		{`no command "frobnicate"`, "help frobnicate"},
 		{"unknown flag: --nonsense", "files a.b --nonsense"},
 		{"one of text, json, tsv is needed", "files a.b --output yaml"},
-		{"accepts between 1 and 2 arg(s)", "files"},
-		{"accepts between 1 and 2 arg(s)", "files a.b 1 2"},
-		{"NAMESPACE.NAME is needed", "files nodots"},
+		{`no command "nope" in firn bitmap`, "help bitmap nope"},
+		{`no command "sho" in firn bitmap, did you mean show?`, "help bitmap sho"},
+		{`no command "extra" in firn log, which has none: see firn help log`, "help log extra"},
+		{"unknown flag: --nonsense: see firn help bitmap show", "bitmap show 00 --nonsense"},
+		{"flag needs an argument: --where: see firn help files", "files a.b --where"},
+		{"firn files takes TABLE [SNAPSHOT], and nothing is given: see firn help files", "files"},
+		{"firn files takes TABLE [SNAPSHOT], not 3 words: see firn help files", "files a.b 1 2"},
+		{"firn init takes NAMESPACE.NAME, not 2 words: see firn help init", "init a.b c.d --like x"},
+		{"firn register takes NAMESPACE.NAME METADATA.json, not 1 word", "register a.b"},
+		{"firn check takes TARGET..., and nothing is given", "check"},
+		{"firn rules takes [ID], not 2 words", "rules A B"},
+		{"firn bitmap decode takes HEX|FILE, and nothing is given: see firn help bitmap decode", "bitmap decode"},
+		{"firn completion needs bash, fish, powershell or zsh: see firn help completion", "completion"},
+		{`no command "zshh" in firn completion, did you mean zsh?`, "completion zshh"},
+		{"firn completion zsh takes no words, not 1 word", "completion zsh x"},
+		{"NAMESPACE.NAME is needed for a table of the catalog, or the path of a folder", "files nodots"},
 		{`catalog "postgres://h/d": known forms are`, "--catalog postgres://h/d files a.b"},
 		{"FROM=TO is needed", "files a.b --map nonsense"},
 		{"an empty location", "remove a.b "},
 		{`branch "x": this version writes main only`, "append a.b f.parquet --branch x"},
-		{"needs encode, decode or show", "bitmap"},
+		{"firn bitmap needs decode, encode or show: see firn help bitmap", "bitmap"},
 		{`no command "frob"`, "bitmap frob"},
 		{`no rule "NONE"`, "rules NONE"},
 		{`no rule "NONE"`, "check a.b --rule NONE"},
-		{`no rule "NONE"`, "check a.b --skip NONE"},
+		{`no rule "none": firn rules lists them`, "check a.b --skip none"},
+		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},
 		{"text or json, not tsv", "check a.b --output tsv"},
 		{"one of text, json is needed", "check a.b --format junit"},
 		{"prints text only", "tree a.b --output tsv"},
@@ -89,6 +103,8 @@ func TestCompletion(t *testing.T) {
 		"check --format ":   "text",
 		"check --as ":       "leaf",
 		"rules READ":        "READ-ROOT",
+		"check --rule READ": "READ-ROOT",
+		"check --skip READ": "READ-ROOT",
 		"bitmap ":           "encode",
 	} {
 		r := run(t, append([]string{"__complete"}, strings.Split(words, " ")...)...)
@@ -182,5 +198,5 @@ func TestEnvironment(t *testing.T) {
 	}
 	refuse(t, 6, "", "log", "x.y")
 	do(t, "log", "x.y", "--catalog", "dir:c")
-	checkFailure(t, runWith(t.Context(), "", env, "log", "x.y", "--catalog", "dir:other"), 6, "not found", "log")
+	checkFailure(t, runWith(t.Context(), "", env, "log", "x.y", "--catalog", "dir:other"), 6, "no table x.y in catalog dir:other", "log")
 }

@@ -22,7 +22,7 @@ func (a *app) treeCommand() *cobra.Command {
 A row begins with its kind: loose is a data file, leaf a v4 manifest, legacy and deletes are manifests of versions 1 to 3.
 live=2/4 are the rows that live and all rows of a manifest; dv, del and rep are its bitmaps of masked positions. With
 --leaves the rows of each live leaf follow, indented, with their position in front.`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: words(1, 2),
 	}, func(ctx context.Context, args []string) error { return a.tree(ctx, args, leaves, long) })
 	c.Flags().BoolVar(&leaves, "leaves", false, "read the leaves and print their rows")
 	c.Flags().BoolVar(&long, "long", false, "print every field, statistics included")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,7 @@ type Options struct {
 type Access struct {
 	// Objects reads and writes every location that a table may hold.
 	Objects   store.Objects
+	rules     []mapped.Rule
 	catalog   string
 	warehouse string
 	opened    store.Catalog
@@ -61,7 +63,7 @@ func NewAccess(o Options) (*Access, error) {
 		if err != nil {
 			return nil, &UsageError{err}
 		}
-		if path, local := strings.CutPrefix(rule.To, filePrefix); local {
+		if path, ok := strings.CutPrefix(rule.To, filePrefix); ok {
 			rule.To = copiedPrefix + path
 		}
 		rules = append(rules, rule)
@@ -70,9 +72,9 @@ func NewAccess(o Options) (*Access, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := dir.New()
 	return &Access{
-		Objects:   mapped.New(mapped.Schemes{"file": files, copiedScheme: copied{files}}, rules...),
+		Objects:   mapped.New(local{dir.New()}, rules...),
+		rules:     rules,
 		catalog:   cmp.Or(o.Catalog, o.Getenv("FIRN_CATALOG"), "sqlite:firn.db"),
 		warehouse: strings.TrimSuffix(warehouse, "/"),
 	}, nil
@@ -111,6 +113,9 @@ func (a *Access) Catalog(ctx context.Context, create bool) (store.Catalog, error
 	switch kind {
 	case "sqlite":
 		c, err := sqlcatalog.Options{Existing: !create}.Open(ctx, a.catalog)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w; --catalog or FIRN_CATALOG names another one", err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -130,15 +135,6 @@ func (a *Access) Catalog(ctx context.Context, create bool) (store.Catalog, error
 // NewTableLocation returns where a new table goes.
 func (a *Access) NewTableLocation(id store.TableID) string {
 	return a.warehouse + "/" + id.Namespace + "/" + id.Name
-}
-
-// ParseID reads ns.name; the namespace may have several levels.
-func ParseID(text string) (store.TableID, error) {
-	cut := strings.LastIndexByte(text, '.')
-	if cut <= 0 || cut == len(text)-1 || strings.Contains(text, "..") || text[0] == '.' {
-		return store.TableID{}, usagef("table %q: NAMESPACE.NAME is needed", text)
-	}
-	return store.TableID{Namespace: text[:cut], Name: text[cut+1:]}, nil
 }
 
 // errReadOnly is the answer to a change of a table that was opened by its path.

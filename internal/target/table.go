@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"strings"
 
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
-	"github.com/firn-io/firn/tree"
+	"github.com/firn-io/firn/store/mapped"
 )
 
 // maxMetadataBytes bounds a metadata file.
@@ -25,54 +25,78 @@ type Table struct {
 	Location string
 	// ReadOnly says that the table was named by its path.
 	ReadOnly bool
+	rules    []mapped.Rule
 }
 
 // Table finds the table that an argument names: ns.name in the catalog, a metadata file, or a folder that has
 // metadata/ in it.
 func (a *Access) Table(ctx context.Context, arg string) (*Table, error) {
-	if !isPath(arg) {
-		id, err := ParseID(arg)
-		if err != nil {
-			return nil, err
-		}
-		catalog, err := a.Catalog(ctx, false)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := catalog.Load(ctx, id); err != nil {
-			return nil, err
-		}
-		return &Table{ID: id, Catalog: catalog, Objects: a.Objects}, nil
+	if isPath(arg) {
+		return a.tableAt(ctx, arg)
 	}
+	id, err := ParseID(arg)
+	if err != nil {
+		return nil, usagef("table %q: NAMESPACE.NAME is needed for a table of the catalog, or the path of a folder or a "+
+			"*.metadata.json, such as ./%s", arg, arg)
+	}
+	catalog, err := a.Catalog(ctx, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, suggestPath(arg, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = catalog.Load(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, suggestPath(arg, &NoTableError{ID: id, Catalog: a.catalog})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Table{ID: id, Catalog: catalog, Objects: a.Objects}, nil
+}
+
+// tableAt opens the table whose metadata file, or whose folder, an argument names.
+func (a *Access) tableAt(ctx context.Context, arg string) (*Table, error) {
 	location, err := Location(arg)
 	if err != nil {
 		return nil, err
 	}
 	file := location
 	if !metadata.IsFileName(location) {
-		if file, err = a.newest(ctx, location); err != nil {
+		if _, err := a.Objects.Stat(ctx, location); err == nil {
+			return nil, fmt.Errorf("table %s: %w: this is a file, and the name of a metadata file ends in .metadata.json", arg, store.ErrNotFound)
+		}
+		if file, err = a.Newest(ctx, location); err != nil {
 			return nil, fmt.Errorf("table %s: %w", arg, err)
 		}
 	}
 	folder := strings.TrimSuffix(file[:strings.LastIndexByte(file, '/')], "/metadata")
 	return &Table{
 		ID:      store.TableID{Namespace: "path", Name: arg},
-		Catalog: pinned(file), Objects: a.Objects, Location: folder, ReadOnly: true,
+		Catalog: pinned(file), Objects: a.Objects, Location: folder, ReadOnly: true, rules: a.rules,
 	}, nil
 }
 
-// isPath tells a path or URI from a name in the catalog: it has a scheme or a slash, is a metadata file's name,
-// or names a local folder.
-func isPath(arg string) bool {
-	if tree.IsAbsolute(arg) || strings.ContainsRune(arg, '/') || metadata.IsFileName(arg) {
-		return true
+// Hint says what may help if files of the table are not found: a table that was opened where it was copied to says
+// that it lies elsewhere. It is empty if that is not so, or if a rule of --map covers the location.
+func (t *Table) Hint(m metadata.Table) string {
+	stated := strings.TrimRight(m.Location.Val, "/")
+	if !t.ReadOnly || stated == "" || stated == strings.TrimRight(t.Location, "/") {
+		return ""
 	}
-	info, err := os.Stat(arg)
-	return err == nil && info.IsDir()
+	for _, rule := range t.rules {
+		if strings.HasPrefix(stated+"/", rule.From) {
+			return ""
+		}
+	}
+	here := strings.TrimPrefix(t.Location, filePrefix)
+	return fmt.Sprintf("the table says that it lies at %s: --map %s=%s reads it at this place", stated, stated, here)
 }
 
-// newest returns the newest metadata file of a table's folder.
-func (a *Access) newest(ctx context.Context, folder string) (string, error) {
+// Newest returns the newest metadata file of a table's folder; [store.ErrNotFound] if it has none, a
+// [*metadata.AmbiguousError] if several may be it.
+func (a *Access) Newest(ctx context.Context, folder string) (string, error) {
 	var names []string
 	for info, err := range a.Objects.List(ctx, strings.TrimSuffix(folder, "/")+"/metadata/") {
 		if err != nil {
@@ -85,7 +109,7 @@ func (a *Access) newest(ctx context.Context, folder string) (string, error) {
 		return m.LastUpdatedMillis, err
 	})
 	if errors.Is(err, metadata.ErrNoFile) {
-		return "", fmt.Errorf("no metadata file below %s: %w", folder, store.ErrNotFound)
+		return "", fmt.Errorf("no metadata file, *.metadata.json, below %s: %w", folder, store.ErrNotFound)
 	}
 	return name, err
 }
@@ -131,7 +155,8 @@ func (t *Table) CheckWritable() error {
 	return nil
 }
 
-// MetadataFile returns the location of the metadata file that an argument names, if it can be read as one.
+// MetadataFile returns the location of the metadata file that an argument names, if it can be read as one. Any
+// name will do.
 func (a *Access) MetadataFile(ctx context.Context, arg string) (string, error) {
 	location, err := Location(arg)
 	if err != nil {

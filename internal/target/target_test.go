@@ -84,6 +84,46 @@ func TestParseID(t *testing.T) {
 	}
 }
 
+func TestParseNewID(t *testing.T) {
+	for _, text := range []string{"a.b", "a_1.B-2.c", "größe.温度"} {
+		if got, err := target.ParseNewID(text); err != nil || got.String() != text {
+			t.Errorf("ParseNewID(%q) = %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "a", "a..b", "a.b/c", "a/b.c", `a.b\c`, "a.b c", "a:b.c", "a.b%", "a.b\x00", "a.\xff", "~.a"} {
+		_, err := target.ParseNewID(text)
+		isUsage(t, text, err)
+	}
+}
+
+func TestNoStore(t *testing.T) {
+	a, folder := access(t, target.Options{Maps: []string{"s3://b/t=copy", "s3://b/u=gs://v/u"}})
+	ctx := t.Context()
+	for name, want := range map[string]target.NoStoreError{
+		"s3://b/other/f": {Scheme: "s3", Host: "b"}, "s3://b/u/f": {Scheme: "gs", Host: "v"}, "copy:x": {Scheme: "copy", Host: "x"},
+	} {
+		_, get := a.Objects.Get(ctx, name, 0)
+		_, getRange := a.Objects.GetRange(ctx, name, 0, nil)
+		_, stat := a.Objects.Stat(ctx, name)
+		errs := []error{get, getRange, stat, a.Objects.Put(ctx, name, nil), a.Objects.Delete(ctx, name)}
+		for _, err := range a.Objects.List(ctx, name) {
+			errs = append(errs, err)
+		}
+		for _, err := range errs {
+			var got *target.NoStoreError
+			if !errors.As(err, &got) || *got != want || strings.Contains(err.Error(), "copied") {
+				t.Errorf("%s: %v, want %v", name, err, &want)
+			}
+		}
+		if len(errs) != 6 {
+			t.Errorf("%s: %d errors", name, len(errs))
+		}
+	}
+	if _, err := a.Objects.Stat(ctx, folder); err == nil || !strings.Contains(err.Error(), "no scheme") {
+		t.Errorf("a name without a scheme: %v", err)
+	}
+}
+
 func TestCatalogs(t *testing.T) {
 	a, folder := access(t, target.Options{})
 	id := store.TableID{Namespace: "a", Name: "b"}
@@ -210,10 +250,17 @@ func TestTableByName(t *testing.T) {
 	if err != nil || tab.ID != id || tab.Location != "" || tab.CheckWritable() != nil {
 		t.Errorf("%+v, %v", tab, err)
 	}
-	// A folder of the name is meant rather than the catalog's table.
+	// A folder of the name does not hide it, and is reached as a path.
 	table(t, "a.b", "00000-x.metadata.json")
-	if tab, err := a.Table(t.Context(), "a.b"); err != nil || !tab.ReadOnly || tab.Location != "file://"+folder+"/a.b" {
-		t.Errorf("a folder: %+v, %v", tab, err)
+	if tab, err := a.Table(t.Context(), "a.b"); err != nil || tab.ID != id || tab.ReadOnly {
+		t.Errorf("with a folder of its name: %+v, %v", tab, err)
+	}
+	if tab, err := a.Table(t.Context(), "./a.b"); err != nil || !tab.ReadOnly || tab.Location != "file://"+folder+"/a.b" {
+		t.Errorf("the folder: %+v, %v", tab, err)
+	}
+	t.Chdir("a.b")
+	if tab, err := a.Table(t.Context(), "."); err != nil || tab.Location != "file://"+folder+"/a.b" {
+		t.Errorf("the working folder: %+v, %v", tab, err)
 	}
 	if _, err := a.MetadataFile(t.Context(), "nowhere.metadata.json"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("no metadata file: %v", err)

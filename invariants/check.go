@@ -45,7 +45,7 @@ func (c check) run(rules []Invariant, place Place, visit func(checker, reporter)
 	}
 }
 
-// CheckEntry checks the rules of scope entry on one raw row.
+// CheckEntry checks the rules of scope entry on one raw row (IV2, IV4).
 func CheckEntry(t Table, place Place, e tree.Entry) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		check{table: t, sink: &sink{yield: yield}}.entry(place, &e)

@@ -24,7 +24,7 @@ type RootReader interface {
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
 // rows of their leaves as [Leaves] keeps them, and the locations of the live files of one snapshot. An error of a
-// reader ends the sequence, but see [LeafOptions].
+// reader ends the sequence, but see [LeafOptions] (IV6, F10).
 func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
 		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}

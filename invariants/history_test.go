@@ -68,6 +68,24 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// A check opens no more leaves than its depth allows.
+func TestDepth(t *testing.T) {
+	for depth, want := range map[invariants.Depth]map[string]int{
+		invariants.RootOnly:    {},
+		invariants.AddedLeaves: {l2: 1},
+		invariants.AllLeaves:   {l1: 1, l2: 1},
+	} {
+		s := nextMoved()
+		read := counted{s.leaves, make(map[string]int)}
+		l := invariants.NewLeaves(s.table, read, invariants.LeafOptions{})
+		collect(invariants.CheckTree(context.Background(), l, *s.tree, depth))
+		collect(invariants.CheckTransition(context.Background(), l, *s.parent, *s.tree, depth))
+		if diff := cmp.Diff(want, read.reads); diff != "" {
+			t.Errorf("%s: leaves read (-want +got):\n%s", depth, diff)
+		}
+	}
+}
+
 // History compares each snapshot with its parent, also when that is not the one before, and reports what is wrong in
 // the snapshot that has it.
 func TestHistoryFindsTransitions(t *testing.T) {

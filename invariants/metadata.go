@@ -13,7 +13,7 @@ func TableOf(m metadata.Table) Table {
 	return Table{Schemas: m.Schemas, Specs: m.Specs}
 }
 
-// CheckMetadata checks the rules of scope metadata on a metadata file; object is its location.
+// CheckMetadata checks the rules of scope metadata on a metadata file; object is its location (IV3).
 func CheckMetadata(object string, m metadata.Table) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		c := check{sink: &sink{yield: yield}}

@@ -35,7 +35,7 @@ var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "trans
 // String returns the scope's name.
 func (s Scope) String() string { return nameOf(scopeNames[:], int(s)) }
 
-// Severity says how bad a violation is. The zero Severity is invalid.
+// Severity says how bad a violation is. The zero Severity is invalid (IV1).
 type Severity uint8
 
 // The severities.
@@ -51,7 +51,7 @@ var severityNames = [...]string{"", "error", "warning"}
 // String returns the severity's name.
 func (s Severity) String() string { return nameOf(severityNames[:], int(s)) }
 
-// Firmness says how sure the rule is on which an invariant rests. The zero Firmness is invalid.
+// Firmness says how sure the rule is on which an invariant rests. The zero Firmness is invalid (IV1).
 type Firmness uint8
 
 // The grades of firmness.

@@ -9,7 +9,7 @@ import (
 )
 
 // Table is what the rules need to know of a table besides its trees. The zero Table knows nothing; rules that need
-// a schema or the specs then report nothing.
+// a schema or the specs then report nothing (IV8).
 type Table struct {
 	// Schemas are all schemas of the table.
 	Schemas []*iceberg.Schema

@@ -11,9 +11,9 @@ import (
 )
 
 // CheckTransition checks the rules of scope transition on a snapshot and its parent; the zero Tree is the parent of a
-// snapshot that began a history. It opens leaves only to see what became of files that left their place: leaves new
-// to the child, and, at depth [AllLeaves], leaves of the parent that are gone or of which the child masks more rows. An
-// error of the leaf reader ends the sequence.
+// snapshot that began a history. It opens leaves to see what became of files that left their place: leaves new to the
+// child from depth [AddedLeaves] on, those of the parent at depth [AllLeaves]. An error of the leaf reader ends the
+// sequence, but see [LeafOptions].
 func CheckTransition(ctx context.Context, l *Leaves, parent, child tree.Tree, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
 		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}

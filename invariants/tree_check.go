@@ -9,7 +9,7 @@ import (
 
 // CheckTree checks a snapshot: the rules of scopes entry and root on its root, those of scopes entry and leaf on each
 // leaf that it opens and has not yielded them for before, and those of scope tree on what it opened. Leaves that are
-// DELETED or hold delete files are not opened. An error of the leaf reader ends the sequence, but see [LeafOptions].
+// DELETED or hold delete files are not opened. An error of the leaf reader ends the sequence, but see [LeafOptions] (IV5, IV7).
 func CheckTree(ctx context.Context, l *Leaves, t tree.Tree, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
 		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}

@@ -40,6 +40,22 @@ func TestCitations(t *testing.T) {
 	}
 }
 
+// TestChoicesAreCited looks for each of the project's own choices in the source, so that who reads the code where a
+// choice is made finds the reason. The open questions of the format (Q) may concern what is not written yet.
+func TestChoicesAreCited(t *testing.T) {
+	found := make(map[string]bool)
+	for _, s := range sources(t) {
+		for _, c := range cited(s) {
+			found[c.text] = found[c.text] || !c.rule && !s.test
+		}
+	}
+	for _, id := range sortedKeys(items(t, "SPEC_NOTES.md", choiceItem)) {
+		if !found[id] && id[0] != 'Q' {
+			t.Errorf("SPEC_NOTES.md lists %s, and no code cites it", id)
+		}
+	}
+}
+
 // items returns the numbers or IDs that a document explains.
 func items(t *testing.T, name string, form *regexp.Regexp) map[string]bool {
 	t.Helper()

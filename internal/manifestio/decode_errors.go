@@ -21,7 +21,7 @@ var (
 	// something else today, so that reading it would misread it (rules 2.4.1, Q3).
 	ErrLegacyNumbering = fmt.Errorf("%w: field ids of August 2026", ErrCorrupt)
 	// ErrNotV4 says that the file is sound Parquet and no v4 manifest, for example a Parquet manifest of v3
-	// records (rules 0.5-3).
+	// records (rules 0.5-3, MF5).
 	ErrNotV4 = fmt.Errorf("%w: not a v4 manifest", ErrCorrupt)
 	// ErrUnsupported says that the file uses a part of Parquet that manifests do not: encryption, or a codec
 	// or an encoding that nothing here can decode (MF11).

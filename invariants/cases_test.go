@@ -192,6 +192,11 @@ var brokenCases = []struct {
 		s.tree.Rows = append(s.tree.Rows, byChild(loose("data/n.parquet", tree.Added, 0), 75))
 		return s
 	}, []string{"R-ROW-ID-DISJOINT", "T-ROW-ID-OVERLAP"}},
+	{"rules 13.1: one row stands twice in a root", func() *sample {
+		s := nextIdle()
+		s.addRow(keptA())
+		return s
+	}, []string{"R-LIVE-ONCE", "T-ROW-ID-OVERLAP"}},
 	{"B31: a location with '..' is kept and warned of", func() *sample {
 		s := nextIdle()
 		s.childRow(3).Location = "../x.parquet"

@@ -102,6 +102,7 @@ var treeLeafExamples = []example{
 	{"T-MODIFIED", goodFold, func(s *sample) { s.inL2(2).Tracking.ModifiedSnapshotID = some(parentID) }},
 	{"T-MODIFIED", goodFold, func(s *sample) { s.inL2(1).Tracking.ModifiedSnapshotID = some(childID) }},
 	{"T-TOMBSTONE", goodFold, func(s *sample) { s.inL3(1).Tracking.SnapshotID = some(parentID) }},
+	{"T-SEQ-RANGE", goodFold, func(s *sample) { s.inL2(0).Tracking.FileSequenceNumber = some(int64(3)) }},
 	{"T-SEQ-RANGE", goodFold, func(s *sample) { s.inL2(0).Tracking.SequenceNumber = some(int64(3)) }},
 }
 

@@ -96,6 +96,14 @@ leaf EXISTING l2 live=2/3 dv={1}
 loose EXISTING a rows=100
 loose EXISTING b rows=100 dv=#2
 `},
+		{"the last rows go, one of them elsewhere", func(t *testing.T, b *rootmanifest.Builder) error {
+			return b.Mask(rowL2, tree.Masks{Deleted: positions(t, 0), Moved: positions(t, 2)})
+		}, `
+leaf EXISTING l1 live=4/4
+leaf MODIFIED l2 live=0/3 dv={0-2} del={0}
+loose EXISTING a rows=100
+loose EXISTING b rows=100 dv=#2
+`},
 		{"remove and inline (S10)", func(_ *testing.T, b *rootmanifest.Builder) error {
 			b.Inline(newFile("mem://t/n"))
 			return b.Remove(rowA)

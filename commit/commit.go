@@ -83,9 +83,12 @@ type candidates map[string]candidate
 
 // winner returns the attempt that a look found committed, without its state: others may have committed since.
 func (c candidates) winner(s seen) winner {
-	won := c[s.attempt.metadata]
+	won := winner{c[s.attempt.metadata], s.sequenceNumber}
+	if won.head != nil {
+		won.sequenceNumber = won.head.Tree.SequenceNumber
+	}
 	won.head = nil
-	return winner{won, s.sequenceNumber}
+	return won
 }
 
 // run makes attempts until one is committed or the transaction has failed.
@@ -97,7 +100,7 @@ func (x *Txn) run(ctx context.Context) (winner, error) {
 		if pending {
 			return winner{}, &UnknownError{Token: x.token(), Objects: x.work.objects, Err: err}
 		}
-		return winner{}, err
+		return winner{}, x.typed(err)
 	}
 	for n := 1; ; n++ {
 		c, err := x.prepare(ctx, base)
@@ -109,33 +112,39 @@ func (x *Txn) run(ctx context.Context) (winner, error) {
 		if swapErr == nil {
 			return winner{c, c.head.Tree.SequenceNumber}, nil
 		}
-		if errors.Is(swapErr, store.ErrRefused) {
-			if seen, err := x.lookUp(ctx, base); err == nil && seen.outcome == Committed { // an earlier copy had landed
-				return candidates.winner(seen), nil
-			}
-			return fail(&RefusedError{Reasons: []string{swapErr.Error()}, Err: swapErr})
-		}
-		pending = true
+		pending = pending || !errors.Is(swapErr, store.ErrRefused)
 		// The look comes after the pause, so that the next attempt begins on the newest state, and it comes even if
-		// the pause ends the transaction.
+		// the pause ends the transaction: an earlier copy of a swap that was refused may have landed too.
 		end := x.pause(ctx, n, swapErr)
 		seen, err := x.lookUp(ctx, base)
-		if err != nil {
-			return fail(err)
-		}
-		if seen.outcome == Committed {
+		switch {
+		case err != nil:
+			pending = true
+			return fail(errors.Join(swapErr, err))
+		case seen.outcome == Committed:
 			return candidates.winner(seen), nil
+		case seen.outcome == NotCommitted:
+			pending = false
 		}
-		pending = seen.outcome != NotCommitted
 		if end != nil {
 			return fail(end)
 		}
-		if !pending {
+		if seen.outcome == NotCommitted {
 			if base, err = x.rebase(ctx, base, seen); err != nil {
 				return fail(err)
 			}
 		}
 	}
+}
+
+// typed gives the end of a context that came between two attempts the type of a transaction that was given up: once a
+// swap was sent, no error is a bare one of the context.
+func (x *Txn) typed(err error) error {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if x.work.sentFrom == "" || !ended || errors.Is(err, ErrExhausted) {
+		return err
+	}
+	return &ExhaustedError{Attempts: len(x.work.attempts), Err: err}
 }
 
 // prepare does everything up to the swap: resolve, plan, write leaves, build the root, check it, write root and
@@ -151,7 +160,7 @@ func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
 	}
 	leaves, err := p.writeLeaves(ctx)
 	if err != nil {
-		return candidate{}, fmt.Errorf("commit: write leaf manifest: %w", err)
+		return candidate{}, fmt.Errorf("commit: write leaf manifest: %w", notWritten(err))
 	}
 	snapshot := rootmanifest.Snapshot{
 		ID: x.work.snapshotID, SequenceNumber: base.Metadata.LastSequenceNumber + 1, FirstRowID: base.Metadata.NextRowID,
@@ -168,7 +177,8 @@ func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
 	if err := x.selfCheck(ctx, base, c.head.Tree); err != nil {
 		return candidate{}, err
 	}
-	return c, x.publish(ctx, base, p, &c, root)
+	err = x.publish(ctx, base, p, &c, root)
+	return c, err
 }
 
 // newHead returns the state after the commit, its metadata apart.
@@ -196,7 +206,7 @@ func (x *Txn) publish(ctx context.Context, base *Head, p *placement, c *candidat
 	size, err := x.table.options.Codec.PutRoot(ctx, x.table.objects, c.attempt.root, p.schema, root.Rows)
 	x.work.wrote(c.attempt.root, size, err)
 	if err != nil {
-		return fmt.Errorf("commit: write root manifest: %w", err)
+		return fmt.Errorf("commit: write root manifest: %w", notWritten(err))
 	}
 
 	c.head.Metadata, err = base.Metadata.WithSnapshot(metadata.Snapshot{
@@ -218,7 +228,7 @@ func (x *Txn) publish(ctx context.Context, base *Head, p *placement, c *candidat
 	err = x.table.objects.Put(ctx, c.attempt.metadata, data)
 	x.work.wrote(c.attempt.metadata, int64(len(data)), err)
 	if err != nil {
-		return fmt.Errorf("commit: write metadata file: %w", err)
+		return fmt.Errorf("commit: write metadata file: %w", notWritten(err))
 	}
 	return nil
 }

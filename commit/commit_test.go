@@ -398,13 +398,110 @@ func TestCreateTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.Objects.Names()
-	_, err = commit.Create(t.Context(), testtable.ID, s.Catalog, s.Objects, head.Metadata, commit.Options{Env: testtable.Env(3)})
+	another := head.Metadata
+	another.UUID = "99999999-2222-3333-4444-555555555555"
+	_, err = commit.Create(t.Context(), testtable.ID, s.Catalog, s.Objects, another, commit.Options{Env: testtable.Env(3)})
 	if !errors.Is(err, store.ErrConflict) {
 		t.Errorf("got %v", err)
 	}
 	if diff := cmp.Diff(before, s.Objects.Names()); diff != "" {
 		t.Errorf("objects changed: %s", diff)
 	}
+}
+
+// TestCreateOvertaken: the creation landed, its answer was lost, and another writer committed before the look.
+func TestCreateOvertaken(t *testing.T) {
+	s := newStore(t, nil)
+	head, err := s.Open(2, nil).Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := store.TableID{Namespace: "db", Name: "other"}
+	var i fault.Injector
+	arm(t, &i, "swap #1 land-unknown")
+	env := testtable.Env(3)
+	detach := env.Detach
+	env.Detach = func(ctx context.Context, millis int64) (context.Context, context.CancelFunc) {
+		other := commit.Open(id, s.Catalog, s.Objects, commit.Options{Env: testtable.Env(4)})
+		mustCommit(t, other, func(x *commit.Txn) { x.Append(testtable.File(1)) })
+		return detach(ctx, millis)
+	}
+	m := head.Metadata
+	m.UUID = "99999999-2222-3333-4444-555555555555"
+	if _, err := commit.Create(t.Context(), id, i.Catalog(s.Catalog), i.Objects(s.Objects), m, commit.Options{Env: env}); err != nil {
+		t.Error(err)
+	}
+	for _, call := range i.Calls() {
+		if call.Op == fault.Delete {
+			t.Errorf("deleted %s, which the table's log names", call.Name)
+		}
+	}
+}
+
+// TestCreationToken: the token of a creation of unknown outcome answers later, also when the table has moved on.
+func TestCreationToken(t *testing.T) {
+	s := newStore(t, nil)
+	first, err := s.Open(2, nil).Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := commit.Token{Table: testtable.ID, TableUUID: first.Metadata.UUID, Metadata: []string{first.MetadataLocation}}
+	for n := range 3 {
+		if got, err := s.Open(3, nil).Outcome(t.Context(), token); got != commit.Committed || err != nil {
+			t.Errorf("after %d commits: %s, %v", n, got, err)
+		}
+		mustCommit(t, s.Open(int64(4+n), nil), func(x *commit.Txn) { x.Append(testtable.File(n)) })
+	}
+}
+
+// TestHintAndLookupInOneLeaf: a target found by its hint is met again when its leaf is opened for another one, or for a
+// duplicate.
+func TestHintAndLookupInOneLeaf(t *testing.T) {
+	located := func(t *testing.T, s testtable.Store, n int) commit.Target {
+		table := s.Open(5, nil)
+		head, err := table.Head(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l, err := range table.Files(t.Context(), head, tree.Projection{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Location == testtable.File(n).Location {
+				return commit.At(l)
+			}
+		}
+		t.Fatalf("file %d is not live", n)
+		return commit.Target{}
+	}
+	between := testtable.File(99)
+	between.Location = testtable.File(2).Location + "x" // within the bounds of the leaf
+	for name, change := range map[string]func(*testing.T, testtable.Store, *commit.Txn){
+		"another target": func(t *testing.T, s testtable.Store, x *commit.Txn) { x.Remove(located(t, s, 1), testtable.Target(2)) },
+		"a duplicate": func(t *testing.T, s testtable.Store, x *commit.Txn) {
+			x.Replace([]commit.Target{located(t, s, 1)}, between)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t, cap4, testtable.Files(0, 8), testtable.Files(8, 9))
+			x := begin(t, s.Open(2, nil), commit.TxnOptions{CheckDuplicates: true}, func(x *commit.Txn) { change(t, s, x) })
+			if _, err := x.Commit(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := s.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("the other target is gone on a retry", func(t *testing.T) {
+		s := newStore(t, cap4, testtable.Files(0, 8), testtable.Files(8, 9))
+		x := begin(t, s.Open(2, nil), commit.TxnOptions{}, func(x *commit.Txn) { x.Remove(testtable.Target(1), testtable.Target(2)) })
+		mustCommit(t, s.Open(3, nil), func(x *commit.Txn) { x.Remove(testtable.Target(2)) })
+		var conflict *commit.ConflictError
+		if _, err := x.Commit(t.Context()); !errors.As(err, &conflict) || conflict.Rule != commit.RuleRemoveGone {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func ExampleTxn() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/firn-io/firn/invariants"
+	"github.com/firn-io/firn/store"
 )
 
 // Rule names a rule of the rebase table: what happens to a change when another writer was faster.
@@ -30,7 +31,7 @@ const (
 var (
 	// ErrConflict: begin again from the current state of the table, and decide anew what should change.
 	ErrConflict = errors.New("conflict with another writer")
-	// ErrRefused: the change itself is wrong; trying it again is of no use.
+	// ErrRefused: the change itself is wrong, or the catalog refused it; the reason says which.
 	ErrRefused = errors.New("change refused")
 	// ErrSelfCheck: the engine was about to break a rule of the format. Report it; the table is unchanged.
 	ErrSelfCheck = errors.New("self-check failed")
@@ -132,6 +133,14 @@ func (e *UnknownError) Is(target error) bool { return target == ErrUnknown }
 
 // Unwrap returns the last cause.
 func (e *UnknownError) Unwrap() error { return e.Err }
+
+// notWritten keeps the doubt about one object, which nothing names yet, from being taken for doubt about the table.
+func notWritten(err error) error {
+	if errors.Is(err, store.ErrUnknown) {
+		return errors.New(err.Error())
+	}
+	return err
+}
 
 func location(name string) string {
 	if name == "" {

@@ -43,7 +43,7 @@ type Token struct {
 	TableUUID    string        `json:"table-uuid"`
 	SnapshotID   int64         `json:"snapshot-id"`
 	BaseMetadata string        `json:"base-metadata"`
-	// Metadata are the metadata files that were sent to the catalog; Roots their root manifests.
+	// Metadata are the metadata files of all attempts, sent to the catalog or not; Roots are their root manifests.
 	Metadata []string `json:"metadata"`
 	Roots    []string `json:"roots"`
 }
@@ -69,7 +69,7 @@ func (t *Table) Outcome(ctx context.Context, token Token) (Outcome, error) {
 // seen is what a look at the table showed.
 type seen struct {
 	outcome Outcome
-	// attempt and sequenceNumber are set if the transaction is committed.
+	// attempt is set if the transaction is committed, and sequenceNumber if its snapshot is still listed.
 	attempt        attempt
 	sequenceNumber int64
 	// location and metadata are the table's current ones, if they were read.
@@ -108,11 +108,14 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 		return t.listed(ctx, token, location, s, snapshot)
 	}
 	past, own, err := t.walkLog(ctx, token, location, m)
+	if slices.Contains(token.Metadata, current) {
+		own, err = current, nil
+	}
 	switch {
 	case err != nil:
 		return s, err
 	case own != "":
-		s.outcome, s.attempt = Committed, attemptOf(token, own)
+		s.outcome, s.attempt = Committed, token.attempt(own)
 	case past:
 		s.outcome = NotCommitted
 	}
@@ -125,7 +128,7 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 func (t *Table) listed(ctx context.Context, token Token, location string, s seen, snapshot metadata.Snapshot) (seen, error) {
 	s.sequenceNumber = snapshot.SequenceNumber
 	root := tree.Resolve(location, snapshot.RootManifest.Val)
-	if i := slices.Index(token.Roots, root); i >= 0 {
+	if i := slices.Index(token.Roots, root); i >= 0 && i < len(token.Metadata) {
 		s.outcome, s.attempt = Committed, attempt{root: token.Roots[i], metadata: token.Metadata[i]}
 		return s, nil
 	}
@@ -136,9 +139,13 @@ func (t *Table) listed(ctx context.Context, token Token, location string, s seen
 	return s, err
 }
 
-func attemptOf(token Token, metadataFile string) attempt {
-	i := slices.Index(token.Metadata, metadataFile)
-	return attempt{root: token.Roots[i], metadata: metadataFile}
+// attempt returns the attempt of one of the token's metadata files. The token of a table's creation has no roots.
+func (t Token) attempt(metadataFile string) attempt {
+	a := attempt{metadata: metadataFile}
+	if i := slices.Index(t.Metadata, metadataFile); i >= 0 && i < len(t.Roots) {
+		a.root = t.Roots[i]
+	}
+	return a
 }
 
 // maxLogHops bounds how many older metadata files are read to find the base in the table's log.

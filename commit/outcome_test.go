@@ -13,7 +13,9 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/fault"
+	"github.com/firn-io/firn/tree"
 )
 
 func arm(t *testing.T, i *fault.Injector, faults ...string) {
@@ -375,4 +377,112 @@ func TestSelfCheck(t *testing.T) {
 		t.Errorf("live files %v, %v", live, err)
 	}
 	checkNoOrphans(t, s)
+}
+
+// TestRefusedAfterUnknown: the outcome of the first swap was unknown, the second is refused, and by then the table has
+// moved on: nothing was committed, and nothing is left behind.
+func TestRefusedAfterUnknown(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	var i fault.Injector
+	env := testtable.Env(2)
+	attempts := 0
+	now := env.NowMillis
+	env.NowMillis = func() int64 { // asked between the base and the swap of each attempt
+		if attempts++; attempts == 2 {
+			mustCommit(t, s.Open(7, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+		}
+		return now()
+	}
+	table := commit.Open(testtable.ID, i.Catalog(s.Catalog), i.Objects(s.Objects), commit.Options{Env: env})
+	x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	arm(t, &i, "swap #1 unknown", "swap #2 refuse")
+	if _, err := x.Commit(t.Context()); !errors.Is(err, commit.ErrRefused) {
+		t.Errorf("got %v", err)
+	}
+	checkLive(t, s, 0, 6)
+	checkNoOrphans(t, s)
+}
+
+// TestContextEndsAfterASwap: no error is a bare one of the context once a swap was sent, wherever it ends.
+func TestContextEndsAfterASwap(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	ctx, cancel := context.WithCancel(t.Context())
+	env := testtable.Env(2)
+	env.Sleep = func(context.Context, int64) error {
+		defer cancel() // after the pause, before the next attempt
+		return nil
+	}
+	table := commit.Open(testtable.ID, s.Catalog, s.Objects, commit.Options{Env: env})
+	x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	mustCommit(t, s.Open(3, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+	if _, err := x.Commit(ctx); !errors.Is(err, commit.ErrExhausted) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	checkLive(t, s, 0, 6)
+	checkNoOrphans(t, s)
+}
+
+// TestWinnerExpiredTheBase: the base is no longer listed, but the winner names it as its parent: no rollback.
+func TestWinnerExpiredTheBase(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	x := begin(t, s.Open(2, nil), commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	mustCommit(t, s.Open(3, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+	changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+		m.Snapshots = m.Snapshots[1:]
+		return m, nil
+	})
+	if _, err := x.Commit(t.Context()); err != nil {
+		t.Error(err)
+	}
+	checkLive(t, s, 0, 5, 6)
+}
+
+// TestFoundThroughTheLog: the swap landed, its answer was lost, and the snapshot expired before the transaction looked.
+func TestFoundThroughTheLog(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	var i fault.Injector
+	env := testtable.Env(2)
+	detach := env.Detach
+	once := true
+	env.Detach = func(ctx context.Context, millis int64) (context.Context, context.CancelFunc) {
+		if once {
+			once = false
+			mustCommit(t, s.Open(3, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+			changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+				m.Snapshots = m.Snapshots[2:]
+				return m, nil
+			})
+		}
+		return detach(ctx, millis)
+	}
+	table := commit.Open(testtable.ID, i.Catalog(s.Catalog), i.Objects(s.Objects), commit.Options{Env: env})
+	x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+	arm(t, &i, "swap #1 land-unknown")
+	r, err := x.Commit(t.Context())
+	if err != nil || r.SequenceNumber != 2 {
+		t.Errorf("sequence number %d, %v", r.SequenceNumber, err)
+	}
+	checkLive(t, s, 0, 5, 6)
+}
+
+// TestDoubtAboutAnObject: a put of unknown outcome is no doubt about the table, which names the object nowhere.
+func TestDoubtAboutAnObject(t *testing.T) {
+	for _, kind := range []string{"-m0.parquet", "/snap-*", "*.metadata.json"} {
+		s := newStore(t, map[string]string{"firn.policy": "cap", "firn.policy.rows": "2"}, testtable.Files(0, 1))
+		_, err := appendFiles(t, s, testtable.Files(5, 9), "put *"+kind+" #1 land-unknown")
+		if err == nil || errors.Is(err, store.ErrUnknown) || errors.Is(err, commit.ErrUnknown) {
+			t.Errorf("%s: got %v", kind, err)
+		}
+		checkLive(t, s, 0)
+		checkNoOrphans(t, s)
+	}
+}
+
+// appendFiles appends files through faults.
+func appendFiles(t *testing.T, s testtable.Store, files []tree.File, faults ...string) (commit.Result, error) {
+	t.Helper()
+	var i fault.Injector
+	x := begin(t, s.Open(2, &i), commit.TxnOptions{}, func(x *commit.Txn) { x.Append(files...) })
+	arm(t, &i, faults...)
+	return x.Commit(t.Context())
 }

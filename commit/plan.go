@@ -8,6 +8,7 @@ import (
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/leaf"
+	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/rootmanifest"
@@ -49,12 +50,16 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
 		})
 	}
-	p.plan, err = x.options.Policy.Plan(copyOf(p.input))
+	chosen, err := x.options.policy(base.Metadata)
+	if err != nil {
+		return nil, &RefusedError{Reasons: []string{err.Error()}, Err: err}
+	}
+	p.plan, err = chosen.Plan(copyOf(p.input))
 	if err == nil {
 		err = p.plan.Validate(p.input)
 	}
 	if err != nil {
-		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", x.options.Policy.Name(), err)}, Err: err}
+		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", chosen.Name(), err)}, Err: err}
 	}
 	return p, nil
 }
@@ -101,7 +106,8 @@ func (p *placement) describeRoot() error {
 			if err != nil {
 				return err
 			}
-			if pointer.LiveEntries > 0 {
+			_, masked := p.found.masks[i]
+			if pointer.LiveEntries > 0 || masked { // a pointer that ends stays for this snapshot
 				p.input.Pointers = append(p.input.Pointers, pointer)
 			}
 		case removed[i]:
@@ -130,17 +136,39 @@ func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 	if err != nil {
 		return policy.Pointer{}, fmt.Errorf("root manifest %s, row %d: %w", p.base.Tree.Root, row, err)
 	}
-	m := p.found.masks[row]
+	m, touched := p.found.masks[row]
 	masked := old.Union(m.Deleted).Union(m.Replaced).Union(m.Moved)
 	live := entry.RecordCount - int64(info.DeletedFiles) - int64(info.ReplacedFiles)
+	dvBytes := int64(len(info.DV))
+	if touched {
+		if dvBytes, err = encodedBytes(masked, m.Deleted, m.Replaced); err != nil {
+			return policy.Pointer{}, err
+		}
+	}
 	return policy.Pointer{
 		Location:      tree.Resolve(p.base.Location, entry.Location),
 		LiveEntries:   max(0, min(live, entry.RecordCount-int64(masked.Cardinality()))),
 		Entries:       entry.RecordCount,
-		DVBytes:       int64(len(info.DV)),
+		DVBytes:       dvBytes,
 		FileSizeBytes: entry.FileSizeBytes,
 		Legacy:        info.FormatVersion == 0,
 	}, nil
+}
+
+// encodedBytes returns how many bytes bitmaps take in a root.
+func encodedBytes(bitmaps ...mdv.Bitmap) (int64, error) {
+	var n int64
+	for _, b := range bitmaps {
+		if b.IsEmpty() {
+			continue
+		}
+		data, err := b.AppendBinary(nil)
+		if err != nil {
+			return 0, err
+		}
+		n += int64(len(data))
+	}
+	return n, nil
 }
 
 // writeLeaves writes the leaves of the plan that no earlier attempt wrote. It returns, for each step, the

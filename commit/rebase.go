@@ -7,6 +7,7 @@ import (
 
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -46,7 +47,7 @@ func descends(m metadata.Table, from *Head) bool {
 		return false
 	}
 	for s := range m.Ancestors(m.CurrentSnapshotID.Val) {
-		if s.ID == old.Val {
+		if s.ID == old.Val || s.ParentID == old { // the base itself may have expired since
 			return true
 		}
 	}
@@ -62,10 +63,8 @@ func (x *Txn) checkFit(from, to *Head) error {
 		return &ConflictError{Rule: RuleAddSchema, Reason: "the schema of the table has changed since the files to add were described"}
 	}
 	for _, a := range x.adds {
-		if id := a.file.SpecID; id.Valid {
-			if _, ok := to.Metadata.SpecByID(int(id.Val)); !ok {
-				return &ConflictError{Rule: RuleAddSchema, Location: a.location, Reason: "its partition spec was dropped"}
-			}
+		if err := validateSpec(to.Metadata, a.file); err != nil {
+			return &ConflictError{Rule: RuleAddSchema, Location: a.location, Reason: err.Error()}
 		}
 	}
 	return nil
@@ -95,8 +94,14 @@ const (
 )
 
 // pause waits before the next attempt, longer each time, spread at random between half and all of it. It ends
-// the transaction when the attempts are used up or the caller's context has ended.
+// the transaction when the catalog refused, the attempts are used up, or the caller's context has ended.
 func (x *Txn) pause(ctx context.Context, attempts int, cause error) error {
+	if errors.Is(cause, store.ErrRefused) {
+		if ctx.Err() != nil {
+			return &ExhaustedError{Attempts: attempts, Err: cause}
+		}
+		return &RefusedError{Reasons: []string{cause.Error()}, Err: cause}
+	}
 	if attempts >= x.options.MaxAttempts {
 		return &ExhaustedError{Attempts: attempts, Err: cause}
 	}
@@ -118,11 +123,14 @@ func attemptsOf(properties map[string]string) int {
 	return int(min(number(properties, propertyRetries, 4), 1000)) + 1
 }
 
+// maxNumber bounds numeric properties: more than thirty years of milliseconds.
+const maxNumber = 1 << 40
+
 // number reads a numeric property; one that is no number counts as absent.
 func number(properties map[string]string, key string, otherwise int64) int64 {
 	n, err := strconv.ParseInt(properties[key], 10, 64)
 	if err != nil || n < 0 {
 		return otherwise
 	}
-	return n
+	return min(n, maxNumber)
 }

@@ -2,6 +2,7 @@ package commit
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -128,13 +129,14 @@ func (r *resolver) searchLeaves(ctx context.Context) error {
 		if len(spellings) == 0 {
 			continue
 		}
+		suspect := false
 		excluded, err := r.leaves.Excludes(ctx, r.base.Tree.Origin, entry, spellings)
 		if err != nil {
 			return err
 		}
 		if !excluded {
 			r.work.leavesOpened++
-			rows := r.leaves.Leaf(ctx, r.base.Tree.Origin, entry, tree.Projection{})
+			rows := r.watched(r.leaves.Leaf(ctx, r.base.Tree.Origin, entry, tree.Projection{}), &suspect)
 			for located, err := range tree.LiveIn(r.base.Tree.Origin, entry, tree.Projection{}, rows) {
 				if err != nil {
 					return err
@@ -144,11 +146,24 @@ func (r *resolver) searchLeaves(ctx context.Context) error {
 				}
 			}
 		}
-		if r.options.CheckDuplicates {
+		if r.options.CheckDuplicates && !suspect {
 			r.work.searched[name] = true
 		}
 	}
 	return nil
+}
+
+// watched passes rows on and notes if one of them, live or not, has the location of a file to add. A leaf without such
+// a row need not be searched again, whatever becomes of its deletion vector.
+func (r *resolver) watched(rows iter.Seq2[tree.Row, error], suspect *bool) iter.Seq2[tree.Row, error] {
+	return func(yield func(tree.Row, error) bool) {
+		for row, err := range rows {
+			*suspect = *suspect || r.suspects[tree.Resolve(r.base.Location, row.Entry.Location)]
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // spellings returns, sorted, how the locations that are still to be looked for in a leaf may be stored there.
@@ -174,7 +189,10 @@ func (r *resolver) meet(located tree.Located, row int) error {
 	if r.suspects[located.Location] {
 		return r.duplicate(located)
 	}
-	if first, twice := r.taken[located.Location]; twice {
+	if first, taken := r.taken[located.Location]; taken {
+		if first.Manifest == located.Manifest && first.Position == located.Position {
+			return nil // a hint had found it
+		}
 		return &tree.DuplicateError{First: first, Second: located}
 	}
 	t := r.wanted[located.Location]

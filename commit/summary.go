@@ -91,7 +91,7 @@ func (t total) put(s, parent map[string]string, added, removed sum) {
 	}
 	after := added
 	before, err := strconv.ParseInt(parent[t.name], 10, 64)
-	if after.add(before); err == nil && !after.unknown && !removed.unknown {
+	if after.add(before); err == nil && !after.unknown && !removed.unknown && after.n >= removed.n {
 		count(s, t.name, after.n-removed.n)
 	}
 }

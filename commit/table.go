@@ -53,17 +53,21 @@ func Create(ctx context.Context, id store.TableID, catalog store.Catalog, object
 	}
 	name := tree.Resolve(location, "metadata/"+metadata.FileName(0, t.options.Env.NewUUID()))
 	if err := objects.Put(ctx, name, data); err != nil {
-		return nil, fmt.Errorf("create table %s: %w", id, err)
+		if !errors.Is(err, store.ErrExists) {
+			err = errors.Join(err, objects.Delete(context.WithoutCancel(ctx), name)) // nothing names it
+		}
+		return nil, fmt.Errorf("create table %s: %w", id, notWritten(err))
 	}
-	if err := t.claim(ctx, name); err != nil {
+	if err := t.claim(ctx, name, m.UUID); err != nil {
 		return nil, fmt.Errorf("create table %s: %w", id, err)
 	}
 	return t, nil
 }
 
 // claim makes the catalog entry of a new table. An error is no proof that the entry was not made: what counts is
-// the metadata file that the entry names afterwards. The file is removed again only if it cannot be named any more.
-func (t *Table) claim(ctx context.Context, name string) error {
+// whose table the entry names afterwards. The file is removed again only if the entry is another table's and the swap
+// will not land any more.
+func (t *Table) claim(ctx context.Context, name, uuid string) error {
 	swapErr := t.catalog.Swap(ctx, t.id, "", name)
 	if swapErr == nil {
 		return nil
@@ -71,16 +75,38 @@ func (t *Table) claim(ctx context.Context, name string) error {
 	ctx, cancel := t.options.Env.Detach(ctx, t.options.OutcomeMillis)
 	defer cancel()
 	current, err := t.catalog.Load(ctx, t.id)
+	var m metadata.Table
+	if err == nil {
+		m, err = t.metadata(ctx, current)
+	}
+	over := errors.Is(swapErr, store.ErrRefused) || errors.Is(swapErr, store.ErrConflict)
 	switch {
-	case err == nil && current == name:
-		return nil
-	case err == nil || errors.Is(swapErr, store.ErrRefused):
+	case err == nil && m.UUID == uuid:
+		return t.settled(ctx, current, m, name, swapErr)
+	case over && (err == nil || errors.Is(err, store.ErrNotFound)):
 		return errors.Join(swapErr, t.objects.Delete(ctx, name))
 	}
 	return &UnknownError{
-		Token:   Token{Table: t.id, Metadata: []string{name}},
+		Token:   Token{Table: t.id, TableUUID: uuid, Metadata: []string{name}},
 		Objects: []string{name}, Err: errors.Join(swapErr, err),
 	}
+}
+
+// settled says whether a table of the new table's identity was made by this call, and possibly changed since, or by
+// another call with the same metadata.
+func (t *Table) settled(ctx context.Context, current string, m metadata.Table, name string, swapErr error) error {
+	if current == name {
+		return nil
+	}
+	location, err := treeio.TableLocation(m, t.options.Location)
+	if err != nil {
+		return errors.Join(swapErr, err)
+	}
+	_, own, err := t.walkLog(ctx, Token{Metadata: []string{name}}, location, m)
+	if own != "" {
+		return nil
+	}
+	return errors.Join(swapErr, err)
 }
 
 // ID returns the table's name in its catalog.

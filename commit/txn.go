@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/iceberg-go"
 
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/tree"
 )
@@ -24,6 +25,14 @@ type TxnOptions struct {
 	MaxAttempts int
 	// Summary is added to the snapshot's summary. Keys that the engine sets itself are refused.
 	Summary map[string]string
+}
+
+// policy returns the policy of an attempt: the caller's, else the one that the table chooses at that time.
+func (o TxnOptions) policy(m metadata.Table) (policy.Policy, error) {
+	if o.Policy != nil {
+		return o.Policy, nil
+	}
+	return policy.ForTable(m.Properties)
 }
 
 // Target names a live data file of the table that a transaction removes.
@@ -78,10 +87,8 @@ func (t *Table) Begin(ctx context.Context, o TxnOptions) (*Txn, error) {
 	if head.Metadata.FormatVersion != 4 {
 		return nil, refusef("", "table %s has format version %d, only version 4 is written", t.id, head.Metadata.FormatVersion)
 	}
-	if o.Policy == nil {
-		if o.Policy, err = policy.ForTable(head.Metadata.Properties); err != nil {
-			return nil, &RefusedError{Reasons: []string{err.Error()}, Err: err}
-		}
+	if _, err := o.policy(head.Metadata); err != nil {
+		return nil, &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
 	if o.MaxAttempts <= 0 {
 		o.MaxAttempts = attemptsOf(head.Metadata.Properties)

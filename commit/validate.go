@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/apache/iceberg-go"
 
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -50,15 +52,18 @@ func (x *Txn) validateFile(f tree.File) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
+	return validateSpec(x.base.Metadata, f)
+}
+
+// validateSpec checks that a table has the spec of a file, and the spec the fields of its tuple.
+func validateSpec(m metadata.Table, f tree.File) error {
 	if !f.SpecID.Valid {
-		for _, spec := range x.base.Metadata.Specs {
-			if spec.IsUnpartitioned() {
-				return nil
-			}
+		if slices.ContainsFunc(m.Specs, iceberg.PartitionSpec.IsUnpartitioned) {
+			return nil
 		}
 		return fmt.Errorf("%s: no spec id, and the table has no unpartitioned spec", f.Location)
 	}
-	spec, ok := x.base.Metadata.SpecByID(int(f.SpecID.Val))
+	spec, ok := m.SpecByID(int(f.SpecID.Val))
 	if !ok {
 		return fmt.Errorf("%s: the table has no partition spec %d", f.Location, f.SpecID.Val)
 	}

@@ -82,7 +82,7 @@ type Pointer struct {
 	Location string
 	// LiveEntries are those that neither status nor deletion vector excludes, Entries all of them.
 	LiveEntries, Entries int64
-	// DVBytes is the length of the encoded deletion vector.
+	// DVBytes is the length of the encoded deletion vector, with the delta bitmaps of this commit.
 	DVBytes int64
 	// FileSizeBytes is the manifest's length.
 	FileSizeBytes int64

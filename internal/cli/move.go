@@ -31,24 +31,49 @@ func (x *transaction) move(ctx context.Context, files []inspected) error {
 	var copies []string
 	for i := range files {
 		name, err := x.copy(ctx, files[i])
+		if name != "" {
+			copies = append(copies, name) // it may be there even if the put failed
+		}
 		if err != nil {
 			x.drop(ctx, copies)
 			return err
 		}
-		copies = append(copies, name)
 		files[i].file.Location = name
 	}
 	x.append(files)
-	if err := x.commit(ctx); err != nil {
+	result, err := x.publish(ctx)
+	if err != nil {
 		if !errors.Is(err, commit.ErrUnknown) {
 			x.drop(ctx, copies)
 		}
 		return err
 	}
+	return errors.Join(x.deleteMoved(ctx, files), x.printResult(result))
+}
+
+// deleteMoved deletes the files that were moved, but for those that another writer has added to the table under their
+// own names in the meantime.
+func (x *transaction) deleteMoved(ctx context.Context, files []inspected) error {
 	var left problems
+	keep := func(err error) {
+		left = append(left, fmt.Errorf("the commit is done, but the moved file is still there: %w", err))
+	}
+	head, err := x.table.Head(ctx)
+	if err != nil {
+		keep(err)
+		return left
+	}
+	x.base = head
+	used, err := x.referenced(ctx, files)
+	if err != nil {
+		keep(err)
+		return left
+	}
 	for _, f := range files {
-		if err := x.objects.Delete(ctx, f.location); err != nil {
-			left = append(left, fmt.Errorf("the commit is done, but the moved file is still there: %w", err))
+		if used[f.location] {
+			x.notice("%s: stays where it is, another writer added it to the table", f.location)
+		} else if err := x.objects.Delete(ctx, f.location); err != nil {
+			keep(err)
 		}
 	}
 	if len(left) > 0 {

@@ -67,6 +67,55 @@ func TestMoveCannotDelete(t *testing.T) {
 	}
 }
 
+// TestMoveRacesWithAppend: another writer adds the very file that is being moved, under its own name, and commits first.
+// The file stays, for the table refers to it.
+func TestMoveRacesWithAppend(t *testing.T) {
+	x, files := moving(t)
+	getenv := func(string) string { return "" }
+	if code := Run(t.Context(), []string{"append", "a.b", "source.parquet"}, nil, new(bytes.Buffer), os.Stderr, getenv); code != exitDone {
+		t.Fatalf("append: code %d", code)
+	}
+	if err := x.move(t.Context(), files); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat("source.parquet"); err != nil {
+		t.Errorf("a file that the table refers to is gone: %v", err)
+	}
+	if notice := x.stderr.(*bytes.Buffer).String(); !strings.Contains(notice, "another writer added it") {
+		t.Errorf("notices %q", notice)
+	}
+}
+
+// TestMoveCopyInDoubt: the put of the copy may have landed; the copy goes, so that the command can be repeated.
+func TestMoveCopyInDoubt(t *testing.T) {
+	x, files := moving(t)
+	x.objects = doubtful{x.objects}
+	if err := x.move(t.Context(), files); err == nil {
+		t.Error("moved without a copy")
+	}
+	if copies, _ := filepath.Glob("warehouse/a/b/data/*.parquet"); len(copies) != 0 {
+		t.Errorf("copies left: %q", copies)
+	}
+}
+
+// doubtful is a store whose puts land and are reported as unknown.
+type doubtful struct{ store.Objects }
+
+func (d doubtful) Put(ctx context.Context, name string, data []byte) error {
+	return errors.Join(d.Objects.Put(ctx, name, data), store.ErrUnknown)
+}
+
+// TestEnter: an error of the swap is no proof that the entry was not made.
+func TestEnter(t *testing.T) {
+	id := store.TableID{Namespace: "a", Name: "b"}
+	if err := enter(t.Context(), lost{"here"}, id, "here"); err != nil {
+		t.Errorf("an entry that was made: %v", err)
+	}
+	if err := enter(t.Context(), lost{"elsewhere"}, id, "here"); !errors.Is(err, errOutcome) {
+		t.Errorf("an entry that may still be made: %v", err)
+	}
+}
+
 // TestMoveOfUnknownOutcome keeps source and copy, for the commit may have happened.
 func TestMoveOfUnknownOutcome(t *testing.T) {
 	x, files := moving(t)

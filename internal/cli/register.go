@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/firn-io/firn/internal/sysenv"
 	"github.com/firn-io/firn/internal/target"
+	"github.com/firn-io/firn/store"
 )
 
 // registerCommand puts a table under the catalog.
@@ -44,8 +47,26 @@ func (a *app) register(ctx context.Context, args []string) error {
 	if err := checkFree(ctx, catalog, id); err != nil {
 		return err
 	}
-	if err := catalog.Swap(ctx, id, "", location); err != nil {
-		return created(fmt.Errorf("register table %s: %w", id, err))
+	if err := enter(ctx, catalog, id, location); err != nil {
+		return fmt.Errorf("register table %s: %w", id, err)
 	}
 	return a.printCreated(id, location)
+}
+
+// enter makes the catalog entry. An error of the swap is no proof that it was not made.
+func enter(ctx context.Context, catalog store.Catalog, id store.TableID, location string) error {
+	err := catalog.Swap(ctx, id, "", location)
+	if err == nil {
+		return nil
+	}
+	looking, cancel := sysenv.Detach(ctx, cleanUpMillis)
+	defer cancel()
+	now, lookErr := catalog.Load(looking, id)
+	switch {
+	case lookErr == nil && now == location:
+		return nil
+	case errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrRefused):
+		return err
+	}
+	return fmt.Errorf("%w: %w", errOutcome, err)
 }

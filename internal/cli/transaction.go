@@ -59,9 +59,18 @@ func (x *transaction) append(files []inspected) {
 
 // commit publishes the change and prints what was committed.
 func (x *transaction) commit(ctx context.Context) error {
-	result, err := x.txn.Commit(ctx)
+	result, err := x.publish(ctx)
 	if err != nil {
 		return err
+	}
+	return x.printResult(result)
+}
+
+// publish commits the change; an error says that it was not committed, or that this is not known.
+func (x *transaction) publish(ctx context.Context) (commit.Result, error) {
+	result, err := x.txn.Commit(ctx)
+	if err != nil {
+		return commit.Result{}, err
 	}
 	for _, name := range result.Leftover {
 		x.notice("%s: left over from a lost attempt, could not be removed", name)
@@ -69,7 +78,7 @@ func (x *transaction) commit(ctx context.Context) error {
 	for _, deferred := range result.Plan.Deferred {
 		x.notice("due for maintenance: %s", deferred)
 	}
-	return x.printResult(result)
+	return result, nil
 }
 
 var resultColumns = []string{

@@ -85,12 +85,23 @@ type parquetLeaves struct {
 	last    openLeaf
 }
 
-// openLeaf is a leaf with its footer read, within the context that its reads are bound to.
+// openLeaf is a leaf with its footer read.
 type openLeaf struct {
-	ctx       context.Context
-	name      string
+	source    *source
 	sizeBytes int64
 	reader    *leaf.Reader
+}
+
+// source reads an object within the context of the call that is under way.
+type source struct {
+	ctx     context.Context
+	objects store.Objects
+	name    string
+}
+
+// ReadAt implements [io.ReaderAt].
+func (s *source) ReadAt(p []byte, offset int64) (int, error) {
+	return s.objects.GetRange(s.ctx, s.name, offset, p)
 }
 
 // open reads the footer of the leaf that ref points to. The length is the one that the root states: a file of
@@ -100,14 +111,16 @@ func (l *parquetLeaves) open(ctx context.Context, origin tree.Origin, ref tree.E
 	if ref.Manifest.Valid && ref.Manifest.Val.FormatVersion == 0 {
 		return nil, fmt.Errorf("manifest %s: %w", name, ErrLegacy)
 	}
-	if l.last.ctx == ctx && l.last.name == name && l.last.sizeBytes == ref.FileSizeBytes {
+	if l.last.reader != nil && l.last.source.name == name && l.last.sizeBytes == ref.FileSizeBytes {
+		l.last.source.ctx = ctx
 		return l.last.reader, nil
 	}
-	reader, err := leaf.Open(store.NewReaderAt(ctx, l.objects, name), ref.FileSizeBytes, name, l.limits)
+	from := &source{ctx: ctx, objects: l.objects, name: name}
+	reader, err := leaf.Open(from, ref.FileSizeBytes, name, l.limits)
 	if err != nil {
 		return nil, err
 	}
-	l.last = openLeaf{ctx: ctx, name: name, sizeBytes: ref.FileSizeBytes, reader: reader}
+	l.last = openLeaf{source: from, sizeBytes: ref.FileSizeBytes, reader: reader}
 	return reader, nil
 }
 

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/apache/iceberg-go"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/testtable"
+	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store"
@@ -485,4 +488,64 @@ func appendFiles(t *testing.T, s testtable.Store, files []tree.File, faults ...s
 	x := begin(t, s.Open(2, &i), commit.TxnOptions{}, func(x *commit.Txn) { x.Append(files...) })
 	arm(t, &i, faults...)
 	return x.Commit(t.Context())
+}
+
+// TestWinnerRefreshedStatistics: the first attempt pushed a loose file into a leaf; the winner refreshed the file's
+// statistics. The retry must not bring the old ones back with the leaf that it has already.
+func TestWinnerRefreshedStatistics(t *testing.T) {
+	s := newStore(t, cap4, testtable.Files(0, 3))
+	x := begin(t, s.Open(2, nil), commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.Files(10, 15)...) })
+	refresh(t, s, testtable.File(0).Location)
+	if _, err := x.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	checkLive(t, s, 0, 1, 2, 10, 11, 12, 13, 14)
+	checkNoOrphans(t, s)
+	table := s.Open(4, nil)
+	head, err := table.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, err := range table.Files(t.Context(), head, tree.Full) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Location == testtable.File(0).Location && l.Entry.Stats[0].Tight.Val {
+			t.Error("the bounds are tight again, which the winner took back")
+		}
+	}
+}
+
+// refresh commits a snapshot, as another engine might, in which the bounds of a loose file are no longer tight.
+func refresh(t *testing.T, s testtable.Store, location string) {
+	t.Helper()
+	head, err := s.Open(6, nil).Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := slices.Clone(head.Tree.Rows)
+	for i := range rows {
+		rows[i].Tracking.Status = tree.Existing
+		if tree.Resolve(head.Location, rows[i].Location) == location {
+			rows[i].Stats = rows[i].Stats.Loosen()
+		}
+	}
+	schema, err := manifestio.NewSchema(head.Metadata.Schema(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := testtable.Location + "/metadata/refreshed.parquet"
+	if _, err := (treeio.Parquet{}).PutRoot(t.Context(), s.Objects, root, schema, rows); err != nil {
+		t.Fatal(err)
+	}
+	some := func(v int64) iceberg.Optional[int64] { return iceberg.Optional[int64]{Val: v, Valid: true} }
+	changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+		return m.WithSnapshot(metadata.Snapshot{
+			ID: 777, ParentID: m.CurrentSnapshotID, SequenceNumber: m.LastSequenceNumber + 1,
+			TimestampMillis: m.NextTimestamp(metadata.MainBranch, 0),
+			RootManifest:    iceberg.Optional[string]{Val: "metadata/refreshed.parquet", Valid: true},
+			Summary:         map[string]string{"operation": metadata.OpReplace},
+			FirstRowID:      some(m.NextRowID), AddedRows: some(0),
+		}, metadata.MainBranch, "")
+	})
 }

@@ -36,8 +36,7 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 	}
 	p.input = policy.Input{
 		Mode: policy.Foreground, Limits: x.options.Limits,
-		Prices:  policy.EstimatePrices(len(p.schema.Stats)),
-		Written: x.work.written(),
+		Prices: policy.EstimatePrices(len(p.schema.Stats)),
 	}
 	if err := p.describeRoot(); err != nil {
 		return nil, err
@@ -45,6 +44,7 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 	for _, a := range x.adds {
 		p.input.New = append(p.input.New, policy.Item{Key: "new " + a.location, Count: 1, RecordCount: a.file.RecordCount})
 	}
+	p.input.Written = p.written()
 	for _, s := range base.Metadata.Snapshots {
 		p.input.History = append(p.input.History, policy.Snapshot{
 			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
@@ -62,6 +62,33 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", chosen.Name(), err)}, Err: err}
 	}
 	return p, nil
+}
+
+// written returns the leaves of earlier attempts as the policy sees them. One that holds a loose file otherwise than the
+// base has it now, since a winner refreshed its statistics, say, has no members any more: to reuse it would undo that.
+func (p *placement) written() []policy.Group {
+	loose := make(map[string]tree.Entry)
+	for i, item := range p.input.Loose {
+		loose[item.Key] = p.base.Tree.Rows[p.loose[i]]
+	}
+	var groups []policy.Group
+	for _, leaf := range p.work.leaves {
+		group := policy.Group{Members: leaf.members, SizeBytes: leaf.sizeBytes}
+		for i, key := range leaf.members {
+			if now, ok := loose[key]; ok && !saysTheSame(now, leaf.rows[i]) {
+				group.Members = nil
+			}
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// saysTheSame compares what a row tells of one file in one state, its history apart.
+func saysTheSame(a, b tree.Entry) bool {
+	return slices.Equal(a.Stats, b.Stats) && a.Partition.Equal(b.Partition) && a.SpecID == b.SpecID &&
+		a.SortOrderID == b.SortOrderID && slices.Equal(a.SplitOffsets, b.SplitOffsets) &&
+		slices.Equal(a.KeyMetadata, b.KeyMetadata)
 }
 
 // copyOf returns an input that a policy may spoil: its plan is checked against the original, and what the original

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/firn-io/firn/mdv"
-	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -90,15 +89,6 @@ func (w *work) wrote(name string, sizeBytes int64, err error) {
 	if err == nil {
 		w.bytesWritten += sizeBytes
 	}
-}
-
-// written returns the leaves of earlier attempts as the policy sees them.
-func (w *work) written() []policy.Group {
-	var groups []policy.Group
-	for _, leaf := range w.leaves {
-		groups = append(groups, policy.Group{Members: leaf.members, SizeBytes: leaf.sizeBytes})
-	}
-	return groups
 }
 
 // leafName returns the location of the next leaf.

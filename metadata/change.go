@@ -7,12 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-)
 
-// The property that bounds the metadata log, and its default.
-const (
-	PropertyPreviousVersionsMax = "write.metadata.previous-versions-max"
-	DefaultPreviousVersionsMax  = 100
+	"github.com/apache/iceberg-go"
 )
 
 // Successor returns the table as it starts its next metadata file: previous, the location of the file that it
@@ -31,6 +27,24 @@ func (t Table) Successor(previous string, nowMillis int64) Table {
 	return t
 }
 
+// Trimmed returns the entries of the metadata log of before that after no longer has, oldest first. After a
+// commit from one to the other their files may be deleted if [Table.DeletesOldMetadata] says so, and not while
+// the commit's outcome is unknown (MD17).
+func Trimmed(before, after Table) []MetadataLogEntry {
+	kept := make(map[string]struct{}, len(after.MetadataLog))
+	for _, entry := range after.MetadataLog {
+		kept[entry.File] = struct{}{}
+	}
+	return slices.DeleteFunc(slices.Clone(before.MetadataLog), func(entry MetadataLogEntry) bool {
+		_, ok := kept[entry.File]
+		return ok
+	})
+}
+
+// DeletesOldMetadata reports whether the table asks to delete metadata files that fall out of its log; it does
+// not unless the property says true.
+func (t Table) DeletesOldMetadata() bool { return t.switchProperty(PropertyDeleteAfterCommit, false) }
+
 // previousVersionsMax is at least 1; a value that is no number counts as absent.
 func (t Table) previousVersionsMax() int {
 	n, err := strconv.Atoi(t.Properties[PropertyPreviousVersionsMax])
@@ -43,11 +57,16 @@ func (t Table) previousVersionsMax() int {
 // NextTimestamp returns the timestamp for the next snapshot of a branch: the clock's time, lifted above the
 // branch's last snapshot (rules 14.3) and not below last-updated-ms (B50, MD3).
 func (t Table) NextTimestamp(branch string, nowMillis int64) int64 {
+	ref, ok := t.Ref(branch)
+	return t.TimestampAfter(iceberg.Optional[int64]{Val: ref.SnapshotID, Valid: ok}, nowMillis)
+}
+
+// TimestampAfter returns the timestamp for the next snapshot with this parent, as [Table.NextTimestamp] does
+// for the head of a branch: the first snapshot of a new branch may have any retained one as its parent.
+func (t Table) TimestampAfter(parent iceberg.Optional[int64], nowMillis int64) int64 {
 	next := max(nowMillis, t.LastUpdatedMillis)
-	if ref, ok := t.Ref(branch); ok {
-		if head, ok := t.Snapshot(ref.SnapshotID); ok {
-			next = max(next, head.TimestampMillis+1)
-		}
+	if s, ok := t.Snapshot(parent.Val); parent.Valid && ok && s.TimestampMillis < math.MaxInt64 {
+		next = max(next, s.TimestampMillis+1)
 	}
 	return next
 }

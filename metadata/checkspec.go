@@ -41,6 +41,9 @@ func checkSource(field iceberg.PartitionField, schema *iceberg.Schema) string {
 	if !ok || len(field.SourceIDs) != 1 {
 		return fmt.Sprintf("its source %v is not one column of the schema", field.SourceIDs)
 	}
+	if inCollection(schema, source.ID) {
+		return fmt.Sprintf("its source %q is part of a list or map", source.Name)
+	}
 	if _, unknown := field.Transform.(iceberg.UnknownTransform); unknown {
 		return fmt.Sprintf("the transform %s is unknown", field.Transform)
 	}
@@ -52,6 +55,23 @@ func checkSource(field iceberg.PartitionField, schema *iceberg.Schema) string {
 		return "a column of the schema has this name"
 	}
 	return ""
+}
+
+// inCollection reports whether a row may have several values of a column, or none.
+func inCollection(schema *iceberg.Schema, id int) bool {
+	parents, err := iceberg.IndexParents(schema)
+	for err == nil {
+		parent, nested := parents[id]
+		if !nested {
+			return false
+		}
+		holder, _ := schema.FindFieldByID(parent)
+		if _, isStruct := holder.Type.(*iceberg.StructType); !isStruct {
+			return true
+		}
+		id = parent
+	}
+	return false
 }
 
 // checkRedundant looks for an earlier field that says as much about the same column: time transforms nest,

@@ -184,8 +184,8 @@ func TestWithSpec(t *testing.T) {
 		t.Errorf("unpartitioned: spec %d, last %d", m.DefaultSpecID, m.LastPartitionID)
 	}
 	renamed, err := m.WithSpec(iceberg.NewPartitionSpec(partitionField(0, 2, "when", iceberg.DayTransform{})))
-	if err != nil || renamed.LastPartitionID != 1003 || len(renamed.Specs) != 4 {
-		t.Errorf("under another name: last %d, %d specs, %v", renamed.LastPartitionID, len(renamed.Specs), err)
+	if spec = renamed.Spec(); err != nil || renamed.LastPartitionID != 1002 || len(renamed.Specs) != 4 || spec.Field(0).FieldID != 1000 {
+		t.Errorf("under another name: last %d, %d specs, %v, %v", renamed.LastPartitionID, len(renamed.Specs), spec, err)
 	}
 	_, err = m.WithSpec(iceberg.NewPartitionSpec(iceberg.PartitionField{SourceIDs: []int{99}, Name: "p", Transform: iceberg.IdentityTransform{}}))
 	if err == nil {

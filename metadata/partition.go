@@ -18,13 +18,10 @@ import (
 // A field that some spec has voided keeps the type that the others give it. Two specs that use one field id
 // for different fields, which version 1 allowed, are an error (MD5).
 func (t Table) UnionPartitionFields() ([]iceberg.NestedField, error) {
-	specs := slices.SortedStableFunc(slices.Values(t.Specs), func(a, b iceberg.PartitionSpec) int {
-		return cmp.Compare(b.ID(), a.ID())
-	})
 	newestFirst := t.schemasNewestFirst()
 	defined := map[int]iceberg.PartitionField{}
 	union := map[int]iceberg.NestedField{}
-	for _, spec := range specs {
+	for _, spec := range t.specsNewestFirst() {
 		for _, field := range spec.Fields() {
 			known, ok := defined[field.FieldID]
 			if ok && !sameField(known, field) {

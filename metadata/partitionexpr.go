@@ -22,18 +22,41 @@ func ParsePartition(text string, schema *iceberg.Schema) (iceberg.PartitionSpec,
 		return iceberg.PartitionSpec{}, fmt.Errorf("metadata: partition %q: %w", text, err)
 	}
 	for i, term := range terms {
-		field, err := parseTerm(term, schema)
+		parsed, err := parseTerm(term)
+		source, known := schema.FindFieldByName(parsed.Column)
+		if err == nil && !known {
+			err = fmt.Errorf("the schema has no column %q", parsed.Column)
+		}
 		if err != nil {
 			return iceberg.PartitionSpec{}, fmt.Errorf("metadata: partition %q: %w", term, err)
 		}
-		field.FieldID = iceberg.PartitionDataIDStart + i
-		fields = append(fields, field)
+		fields = append(fields, iceberg.PartitionField{
+			SourceIDs: []int{source.ID}, FieldID: iceberg.PartitionDataIDStart + i,
+			Name: partitionName(parsed.Column, parsed.Transform), Transform: parsed.Transform,
+		})
 	}
 	spec := iceberg.NewPartitionSpecID(0, fields...)
 	if err := refusal(fmt.Sprintf("partition %q", text), checkSpec(spec, schema)); err != nil {
 		return iceberg.PartitionSpec{}, err
 	}
 	return spec, nil
+}
+
+// ParsePartitionField reads one term of [ParsePartition], such as day(ts), for [Table.EvolveSpec]. Whether the
+// column is there shows when it is used.
+func ParsePartitionField(text string) (AddPartitionField, error) {
+	terms, err := splitTerms(text)
+	if err == nil && len(terms) != 1 {
+		err = errors.New("it is not one transform of a column")
+	}
+	var field AddPartitionField
+	if err == nil {
+		field, err = parseTerm(terms[0])
+	}
+	if err != nil {
+		return AddPartitionField{}, fmt.Errorf("metadata: partition %q: %w", text, err)
+	}
+	return field, nil
 }
 
 // splitTerms splits at the commas outside parentheses.
@@ -80,9 +103,9 @@ var transformNames = []struct {
 	{"void", "_null", false},
 }
 
-func parseTerm(term string, schema *iceberg.Schema) (iceberg.PartitionField, error) {
+func parseTerm(term string) (AddPartitionField, error) {
 	if term == "" {
-		return iceberg.PartitionField{}, errors.New("there is nothing between two commas")
+		return AddPartitionField{}, errors.New("there is nothing between two commas")
 	}
 	name, inner, isCall := strings.Cut(term, "(")
 	if !isCall {
@@ -90,24 +113,16 @@ func parseTerm(term string, schema *iceberg.Schema) (iceberg.PartitionField, err
 	}
 	inner, closed := strings.CutSuffix(strings.TrimSpace(inner), ")")
 	if !closed {
-		return iceberg.PartitionField{}, errors.New("there is something after the closing parenthesis")
+		return AddPartitionField{}, errors.New("there is something after the closing parenthesis")
 	}
 	name = strings.ToLower(strings.TrimSpace(name))
 	for _, known := range transformNames {
-		if known.name != name {
-			continue
+		if known.name == name {
+			transform, column, err := parseArguments(name, inner, known.hasWidth)
+			return AddPartitionField{Column: column, Transform: transform}, err
 		}
-		transform, column, err := parseArguments(name, inner, known.hasWidth)
-		if err != nil {
-			return iceberg.PartitionField{}, err
-		}
-		source, ok := schema.FindFieldByName(column)
-		if !ok {
-			return iceberg.PartitionField{}, fmt.Errorf("the schema has no column %q", column)
-		}
-		return iceberg.PartitionField{SourceIDs: []int{source.ID}, Name: column + known.ending, Transform: transform}, nil
 	}
-	return iceberg.PartitionField{}, fmt.Errorf("unknown transform %q; known are identity(column), year, month, "+
+	return AddPartitionField{}, fmt.Errorf("unknown transform %q; known are identity(column), year, month, "+
 		"day, hour, void, bucket(count, column) and truncate(width, column)", name)
 }
 

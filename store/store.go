@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Errors that every implementation returns, wrapped with the object's name. Any other error of Put, Delete or
+// Errors that implementations return, wrapped with the object's name. Any other error of Put, Delete or
 // Swap means, like [ErrUnknown], that the call may have had its effect or may still have it.
 var (
 	// ErrExists says that an object of this name is there already; nothing was written.
@@ -29,6 +29,9 @@ var (
 	ErrConflict = errors.New("the catalog entry has changed")
 	// ErrRefused says that the swap did not happen and will not happen, whatever the cell holds.
 	ErrRefused = errors.New("refused by the catalog")
+	// ErrThrottled says that the call did not happen and will not happen, because the store is busy; the same call may
+	// be sent again, as it is, after a while.
+	ErrThrottled = errors.New("throttled, send again later")
 	// ErrTooLarge says that an object is longer than the caller's limit.
 	ErrTooLarge = errors.New("object exceeds the limit")
 )
@@ -85,7 +88,7 @@ type Catalog interface {
 	// Swap replaces the location old by new in one step. An empty old creates the entry; ErrConflict if it is
 	// there. With another old, ErrNotFound if there is no such table. An empty new and a context that is done
 	// already are refused, see [CheckSwap]. The meanings of the errors are those of [ErrConflict],
-	// [ErrRefused] and [ErrUnknown].
+	// [ErrRefused], [ErrThrottled] and [ErrUnknown].
 	Swap(ctx context.Context, id TableID, old, new string) error
 }
 

@@ -3,7 +3,6 @@ package fault_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,104 +43,6 @@ func armed(t *testing.T, texts ...string) *fault.Injector {
 
 // table is the entry that the tests swap.
 var table = store.TableID{Namespace: "demo", Name: "events"}
-
-func TestOutcomes(t *testing.T) {
-	for _, c := range []struct {
-		fault string
-		want  error
-		lands bool
-	}{
-		{"put fail", fault.ErrInjected, false},
-		{"put unknown", store.ErrUnknown, false},
-		{"put land-fail", fault.ErrInjected, true},
-		{"put land-unknown", store.ErrUnknown, true},
-		{"put land-conflict", store.ErrExists, true},
-		{"put crash", fault.ErrCrashed, false},
-		{"delete fail", fault.ErrInjected, false},
-		{"delete unknown", store.ErrUnknown, false},
-		{"delete land-fail", fault.ErrInjected, true},
-		{"delete land-unknown", store.ErrUnknown, true},
-		{"delete crash", fault.ErrCrashed, false},
-		{"swap fail", fault.ErrInjected, false},
-		{"swap unknown", store.ErrUnknown, false},
-		{"swap refuse", store.ErrRefused, false},
-		{"swap conflict", store.ErrConflict, false},
-		{"swap land-fail", fault.ErrInjected, true},
-		{"swap land-unknown", store.ErrUnknown, true},
-		{"swap land-conflict", store.ErrConflict, true},
-		{"swap crash", fault.ErrCrashed, false},
-	} {
-		t.Run(c.fault, func(t *testing.T) {
-			ctx := t.Context()
-			inner, entries := new(mem.Objects), new(mem.Catalog)
-			err := errors.Join(inner.Put(ctx, "old", nil), entries.Swap(ctx, table, "", "one"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			injector := armed(t, c.fault)
-			var landed bool
-			switch injector := injector; c.fault[:3] {
-			case "put":
-				err = injector.Objects(inner).Put(ctx, "new", nil)
-				landed = len(inner.Names()) == 2
-			case "del":
-				err = injector.Objects(inner).Delete(ctx, "old")
-				landed = len(inner.Names()) == 0
-			default:
-				err = injector.Catalog(entries).Swap(ctx, table, "one", "two")
-				location, _ := entries.Load(ctx, table)
-				landed = location == "two"
-			}
-			if !errors.Is(err, c.want) || landed != c.lands {
-				t.Errorf("got %v, landed %t; want %v, landed %t", err, landed, c.want, c.lands)
-			}
-		})
-	}
-}
-
-func TestReadsFail(t *testing.T) {
-	ctx := t.Context()
-	inner, entries := new(mem.Objects), new(mem.Catalog)
-	if err := errors.Join(inner.Put(ctx, "x", []byte("data")), entries.Swap(ctx, table, "", "one")); err != nil {
-		t.Fatal(err)
-	}
-	for _, outcome := range []struct {
-		name string
-		want error
-	}{{"fail", fault.ErrInjected}, {"crash", fault.ErrCrashed}} {
-		for _, c := range []struct {
-			op   fault.Op
-			call func(o store.Objects, c store.Catalog) (bool, error)
-		}{
-			{fault.Get, func(o store.Objects, _ store.Catalog) (bool, error) {
-				data, err := o.Get(ctx, "x", 0)
-				return data == nil, err
-			}},
-			{fault.GetRange, func(o store.Objects, _ store.Catalog) (bool, error) {
-				n, err := o.GetRange(ctx, "x", 0, make([]byte, 1))
-				return n == 0, err
-			}},
-			{fault.Stat, func(o store.Objects, _ store.Catalog) (bool, error) {
-				info, err := o.Stat(ctx, "x")
-				return info == store.Info{}, err
-			}},
-			{fault.List, func(o store.Objects, _ store.Catalog) (bool, error) {
-				names, err := list(ctx, o, "x")
-				return names == nil, err
-			}},
-			{fault.Load, func(_ store.Objects, c store.Catalog) (bool, error) {
-				location, err := c.Load(ctx, table)
-				return location == "", err
-			}},
-		} {
-			injector := armed(t, fmt.Sprintf("%s %s", c.op, outcome.name))
-			empty, err := c.call(injector.Objects(inner), injector.Catalog(entries))
-			if !errors.Is(err, outcome.want) || !empty {
-				t.Errorf("%s with outcome %s: %v, without an answer: %t", c.op, outcome.name, err, empty)
-			}
-		}
-	}
-}
 
 // list collects the names of a listing up to its error.
 func list(ctx context.Context, o store.Objects, prefix string) ([]string, error) {
@@ -234,7 +135,10 @@ func TestCrashEndsEverything(t *testing.T) {
 	if !injector.Crashed() || len(entries.Tables()) > 0 {
 		t.Errorf("crashed: %t, tables: %v", injector.Crashed(), entries.Tables())
 	}
-	want := []fault.Call{{Op: fault.List}, {Op: fault.Put, Name: "z", Outcome: fault.Crash}}
+	want := []fault.Call{
+		{Op: fault.List, Stored: fault.Crashed, Told: fault.Crashed},
+		{Op: fault.Put, Name: "z", Outcome: fault.Crash, Told: fault.Crashed},
+	}
 	if diff := cmp.Diff(want, injector.Calls()); diff != "" {
 		t.Error("calls (-want +got):\n", diff)
 	}
@@ -261,8 +165,9 @@ func TestSingle(t *testing.T) {
 	want := []string{
 		"load * #1 fail", "load * #1 crash",
 		"put * #1 fail", "put * #1 unknown", "put * #1 land-fail", "put * #1 land-unknown", "put * #1 land-conflict",
-		"put * #1 crash", "load * #2 fail", "load * #2 crash",
+		"put * #1 crash", "put * #1 land-crash", "load * #2 fail", "load * #2 crash",
 		"delete * #1 fail", "delete * #1 unknown", "delete * #1 land-fail", "delete * #1 land-unknown", "delete * #1 crash",
+		"delete * #1 land-crash",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("faults (-want +got):\n", diff)

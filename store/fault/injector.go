@@ -1,37 +1,46 @@
 package fault
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
-
-	"github.com/firn-io/firn/store"
+	"time"
 )
 
 // Errors of calls that were disturbed, wrapped with the call's name.
 var (
 	// ErrInjected is a failure of no known kind: by the rules of package store the call may have had its effect.
 	ErrInjected = errors.New("injected failure")
-	// ErrCrashed says that the program is over: the call had no effect.
+	// ErrCrashed says that the program is over. The call had no effect, unless it is the one that [LandCrash] ended.
 	ErrCrashed = errors.New("crashed")
 )
 
-// Call is one call of a store.
-type Call struct {
-	Op Op
-	// Name is the object's name, the prefix of a listing, or namespace.name of a table.
-	Name string
-	// Outcome is empty for a call that went through undisturbed, with whatever answer.
-	Outcome Outcome
-}
-
-// Injector disturbs the calls of the stores that it wraps, and keeps a list of them. The zero value has no
-// faults and is ready for use; all that it wraps crashes together. It is safe for concurrent use. Do not copy it.
+// Injector disturbs the calls of the stores that it wraps, and keeps a journal of them. The zero value has no
+// faults and is ready for use; all that it wraps crashes together. It is safe for concurrent use. Set its fields
+// before the first call. Do not copy it.
+//
+// The hooks run in the goroutine of the call, outside every lock: they may wait for as long as they like, cancel
+// contexts, panic, and use the injector. Once the program has crashed none of them is called any more.
 type Injector struct {
+	// Before is called before each call, with its Op and Name; for a listing when the iteration begins. An error
+	// ends the call before it has an effect, is matched by a fault or stands in the journal, and is what the
+	// program is told. A fault that Before arms with call number 1 disturbs the call that it was called for.
+	Before func(ctx context.Context, call Call) error
+	// After is called when a call is done, as it then stands in the journal, before the program gets the answer;
+	// for a listing when the iteration ends.
+	After func(ctx context.Context, call Call)
+	// Wait makes the delay of a call that is [Slow] or [LandSlow]. Its error ends the call and is what the program
+	// is told. By default there is no delay.
+	Wait func(ctx context.Context, call Call, delay time.Duration) error
+	// Transit holds the calls that land late. By default the injector has its own, which counts its own calls.
+	Transit *Transit
+
 	mu      sync.Mutex
 	faults  []armed
 	calls   []Call
 	crashed bool
+	own     Transit
 }
 
 // armed is a fault with the number of calls that matched it so far.
@@ -39,6 +48,18 @@ type armed struct {
 	Fault
 	seen int
 }
+
+// picks notes a call that matches and reports whether the fault disturbs it.
+func (a *armed) picks(call Call) bool {
+	if !a.matches(call.Op, call.Name) {
+		return false
+	}
+	a.seen++
+	return a.Nth == 0 || a.Nth == a.seen
+}
+
+// spent reports whether the fault picks no call any more.
+func (a armed) spent() bool { return a.Nth != 0 && a.seen >= a.Nth }
 
 // Arm adds faults. When several pick the same call the one armed first decides. It adds nothing if one of them
 // is invalid.
@@ -79,56 +100,47 @@ func (i *Injector) Calls() []Call {
 	return slices.Clone(i.calls)
 }
 
-// begin notes a call and returns what is to become of it.
-func (i *Injector) begin(op Op, name string) Outcome {
+// Pending returns the late calls that have not landed yet, see [Transit.Pending].
+func (i *Injector) Pending() []Pending { return i.transit().Pending() }
+
+// Land lets a late call land now, see [Transit.Land].
+func (i *Injector) Land(id int) error { return i.transit().Land(id) }
+
+// Release lets all late calls land now, see [Transit.Release].
+func (i *Injector) Release() { i.transit().Release() }
+
+// transit returns what holds the late calls.
+func (i *Injector) transit() *Transit {
+	if i.Transit != nil {
+		return i.Transit
+	}
+	return &i.own
+}
+
+// begin puts a call into the journal and returns its place there and the fault that disturbs it, the zero Fault if
+// none does. The place is negative, and the call is not noted, if the program has crashed.
+func (i *Injector) begin(call Call) (place int, f Fault) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.crashed {
-		return Crash
+		return -1, Fault{}
 	}
-	var outcome Outcome
 	for n := range i.faults {
-		f := &i.faults[n]
-		if !f.matches(op, name) {
-			continue
-		}
-		f.seen++
-		if outcome == "" && (f.Nth == 0 || f.Nth == f.seen) {
-			outcome = f.Outcome
+		if a := &i.faults[n]; a.picks(call) && f.Outcome == "" {
+			f = a.Fault
 		}
 	}
-	i.calls = append(i.calls, Call{Op: op, Name: name, Outcome: outcome})
-	i.crashed = outcome == Crash
-	return outcome
+	i.faults = slices.DeleteFunc(i.faults, armed.spent)
+	call.Outcome = f.Outcome
+	i.calls = append(i.calls, call)
+	i.crashed = f.Outcome == Crash || f.Outcome == LandCrash
+	return len(i.calls) - 1, f
 }
 
-// run makes a call: effect is the call of the wrapped store.
-func (i *Injector) run(op Op, name string, effect func() error) error {
-	outcome := i.begin(op, name)
-	if outcome == "" {
-		return effect()
-	}
-	if outcome.lands() {
-		_ = effect() // the answer gets lost
-	}
-	return store.NameError(op.String(), name, reported(op, outcome))
-}
-
-// reported returns the error that the program sees.
-func reported(op Op, outcome Outcome) error {
-	switch outcome {
-	case Unknown, LandUnknown:
-		return store.ErrUnknown
-	case Refuse:
-		return store.ErrRefused
-	case Crash:
-		return ErrCrashed
-	case Conflict, LandConflict:
-		if op == Put {
-			return store.ErrExists
-		}
-		return store.ErrConflict
-	default:
-		return ErrInjected
-	}
+// note changes a call of the journal and returns it.
+func (i *Injector) note(place int, change func(call *Call)) Call {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	change(&i.calls[place])
+	return i.calls[place]
 }

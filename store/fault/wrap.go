@@ -2,7 +2,9 @@ package fault
 
 import (
 	"context"
+	"io"
 	"iter"
+	"slices"
 
 	"github.com/firn-io/firn/store"
 )
@@ -21,60 +23,79 @@ type objects struct {
 
 // Put implements [store.Objects].
 func (o objects) Put(ctx context.Context, name string, data []byte) error {
-	return o.injector.run(Put, name, func() error { return o.inner.Put(ctx, name, data) })
+	return o.injector.run(ctx, call{op: Put, name: name,
+		do: func(ctx context.Context, f Fault) (int, error) {
+			part := data[:f.keep(len(data))]
+			return len(part), o.inner.Put(ctx, name, part)
+		},
+		detach: func() { data = slices.Clone(data) },
+	})
 }
 
 // Get implements [store.Objects].
 func (o objects) Get(ctx context.Context, name string, limitBytes int64) (data []byte, err error) {
-	err = o.injector.run(Get, name, func() (err error) {
-		data, err = o.inner.Get(ctx, name, limitBytes)
-		return err
-	})
+	err = o.injector.run(ctx, call{op: Get, name: name, do: func(ctx context.Context, f Fault) (int, error) {
+		whole, err := o.inner.Get(ctx, name, limitBytes)
+		data = whole[:f.keep(len(whole))]
+		return len(data), err
+	}})
 	return data, err
 }
 
 // GetRange implements [store.Objects].
 func (o objects) GetRange(ctx context.Context, name string, offset int64, p []byte) (n int, err error) {
-	err = o.injector.run(GetRange, name, func() (err error) {
-		n, err = o.inner.GetRange(ctx, name, offset, p)
-		return err
-	})
+	c := call{op: GetRange, name: name}
+	c.do = func(ctx context.Context, f Fault) (int, error) {
+		whole, err := o.inner.GetRange(ctx, name, offset, p)
+		if n = f.keep(whole); n < whole {
+			clear(p[n:whole])
+			err = c.fails(io.EOF)
+		}
+		return n, err
+	}
+	err = o.injector.run(ctx, c)
 	return n, err
 }
 
 // Stat implements [store.Objects].
 func (o objects) Stat(ctx context.Context, name string) (info store.Info, err error) {
-	err = o.injector.run(Stat, name, func() (err error) {
+	err = o.injector.run(ctx, call{op: Stat, name: name, do: func(ctx context.Context, _ Fault) (_ int, err error) {
 		info, err = o.inner.Stat(ctx, name)
-		return err
-	})
+		return 0, err
+	}})
 	return info, err
 }
 
-// List implements [store.Objects]. The call is made when the iteration begins; it ends early when the program
-// crashes in its course.
+// List implements [store.Objects]. The call is made when the iteration begins and ends with it; the iteration ends
+// early when the program crashes in its course.
 func (o objects) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
 	return func(yield func(store.Info, error) bool) {
-		err := o.injector.run(List, prefix, func() error { return nil })
-		if err != nil {
-			yield(store.Info{}, err)
-			return
+		c := call{op: List, name: prefix}
+		c.do = func(ctx context.Context, f Fault) (int, error) {
+			for info, err := range listing(o.inner.List(ctx, prefix), f, c.fails(ErrInjected)) {
+				if o.injector.Crashed() {
+					err = c.fails(ErrCrashed)
+				}
+				if err != nil {
+					return 0, err
+				}
+				if !yield(info, nil) {
+					return 0, nil
+				}
+			}
+			return 0, nil
 		}
-		for info, err := range o.inner.List(ctx, prefix) {
-			if o.injector.Crashed() {
-				yield(store.Info{}, store.NameError(List.String(), prefix, ErrCrashed))
-				return
-			}
-			if !yield(info, err) {
-				return
-			}
+		if err := o.injector.run(ctx, c); err != nil {
+			yield(store.Info{}, err)
 		}
 	}
 }
 
 // Delete implements [store.Objects].
 func (o objects) Delete(ctx context.Context, name string) error {
-	return o.injector.run(Delete, name, func() error { return o.inner.Delete(ctx, name) })
+	return o.injector.run(ctx, call{op: Delete, name: name, do: func(ctx context.Context, _ Fault) (int, error) {
+		return 0, o.inner.Delete(ctx, name)
+	}})
 }
 
 // catalog disturbs the calls of a catalog.
@@ -85,14 +106,16 @@ type catalog struct {
 
 // Load implements [store.Catalog].
 func (c catalog) Load(ctx context.Context, id store.TableID) (location string, err error) {
-	err = c.injector.run(Load, id.String(), func() (err error) {
+	do := func(ctx context.Context, _ Fault) (_ int, err error) {
 		location, err = c.inner.Load(ctx, id)
-		return err
-	})
+		return 0, err
+	}
+	err = c.injector.run(ctx, call{op: Load, name: id.String(), do: do})
 	return location, err
 }
 
 // Swap implements [store.Catalog].
 func (c catalog) Swap(ctx context.Context, id store.TableID, old, new string) error {
-	return c.injector.run(Swap, id.String(), func() error { return c.inner.Swap(ctx, id, old, new) })
+	do := func(ctx context.Context, _ Fault) (int, error) { return 0, c.inner.Swap(ctx, id, old, new) }
+	return c.injector.run(ctx, call{op: Swap, name: id.String(), do: do})
 }

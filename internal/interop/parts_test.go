@@ -3,12 +3,12 @@ package interop_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
+
+	"github.com/firn-io/firn/internal/testparts"
 )
 
-// python returns the Python that has pyarrow and DuckDB.
+// python returns the Python that has pyarrow, DuckDB and pyiceberg.
 func python(t *testing.T) string {
 	t.Helper()
 	command := os.Getenv("FIRN_PYTHON")
@@ -16,7 +16,7 @@ func python(t *testing.T) string {
 		command = filepath.Join("..", "..", ".venv", "bin", "python")
 	}
 	if _, err := os.Stat(command); err != nil {
-		missing(t, "python", "%v: FIRN_PYTHON names a Python with the packages of testdata/interop/requirements.txt", err)
+		testparts.Missing(t, testparts.Python, "%v: FIRN_PYTHON names a Python with the packages of testdata/interop/requirements.txt", err)
 	}
 	return command
 }
@@ -26,16 +26,7 @@ func javaReader(t *testing.T) string {
 	t.Helper()
 	command := os.Getenv("FIRN_JAVA_READER")
 	if command == "" {
-		missing(t, "java", "FIRN_JAVA_READER is not set")
+		testparts.Missing(t, testparts.Java, "FIRN_JAVA_READER is not set")
 	}
 	return command
-}
-
-// missing ends a test that needs a part which is not there: skipped, or failed if FIRN_REQUIRE lists the part.
-func missing(t *testing.T, part, format string, args ...any) {
-	t.Helper()
-	if slices.Contains(strings.Split(os.Getenv("FIRN_REQUIRE"), ","), part) {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
 }

@@ -1,5 +1,6 @@
 // Package sqlcatalog keeps catalog entries in a SQL database, in the tables that Iceberg's JDBC and SQL catalogs
-// share, so that other engines find the same tables there. The database is SQLite, in a local file.
+// share, so that other engines find the same tables there. The database is SQLite, in a local file, or PostgreSQL,
+// on a server.
 //
 // An entry is one row of iceberg_tables: catalog_name, table_namespace and table_name are its key, the namespace
 // with its levels joined by dots; metadata_location is the cell that a swap changes, previous_metadata_location
@@ -16,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/firn-io/firn/store"
@@ -27,50 +29,92 @@ type Options struct {
 	Name string
 	// Existing opens only what is there: no database and no tables are made.
 	Existing bool
-	// BusyTimeout is how long a call waits while another process changes the database. The default is 10 s.
+	// BusyTimeout is how long a call waits while another process changes the database. The default is 10 s; in
+	// PostgreSQL it bounds each wait for a lock, and the default gives way to a lock_timeout in the URI.
 	BusyTimeout time.Duration
 }
 
-// Catalog is a [store.Catalog] in a SQL database. It uses one connection, so that the writers of a process take
-// turns. Make it with [Open] or [Options.Open], and close it after use.
+// ErrAddress says that a URI is not the address of a catalog; nothing was opened.
+var ErrAddress = errors.New("no address of a catalog")
+
+// Catalog is a [store.Catalog] in a SQL database. In SQLite it uses one connection, so that the writers of a process
+// take turns; in PostgreSQL a few. Make it with [Open] or [Options.Open], and close it after use.
 type Catalog struct {
-	db         *sql.DB
-	name       string
-	dialect    dialect
+	db      *sql.DB
+	name    string
+	address string
+	dialect dialect
+	// setUp is executed at the start of each transaction, if it is not empty.
+	setUp      string
 	statements statements
+	// widths are the characters that columns take, by the column's name; a missing one takes any number.
+	widths map[string]int64
 }
 
 var _ store.Catalog = (*Catalog)(nil)
 
 // dialect is what one kind of database does in its own way.
 type dialect struct {
-	// explain adds to an error what the operating system would call it, if that is known.
+	// isolation is that of all transactions.
+	isolation sql.IsolationLevel
+	// fixedWidths says that the widths of columns are enforced.
+	fixedWidths bool
+	// explain adds to an error what the operating system would call it, or what to do, if that is known.
 	explain func(err error) error
 	// undone reports whether a failed commit is certain to have had no effect.
 	undone func(err error) bool
+	// lacksTable reports whether a query failed because its table is not there.
+	lacksTable func(err error) bool
 }
 
-// Open opens the catalog at sqlite:PATH, or at PATH, with the default options.
+// Open opens the catalog at a URI with the default options; see [Options.Open].
 func Open(ctx context.Context, uri string) (*Catalog, error) { return Options{}.Open(ctx, uri) }
 
-// Open opens the catalog at sqlite:PATH, or at PATH, which is taken literally. Database and tables are made if
-// they are missing, but no folder. The journal mode of the database stays as it is; a new one gets SQLite's
-// default, a rollback journal, which unlike WAL leaves no files behind it and works where no memory can be
-// shared. Every commit is synced to the medium.
+// Open opens the catalog at sqlite:PATH, at PATH, or at postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS.
+// The tables are made if they are missing. An address that cannot be read is an error that wraps [ErrAddress].
+//
+// A PATH is taken literally. Its database is made if it is missing, but no folder. The journal mode of the
+// database stays as it is; a new one gets SQLite's default, a rollback journal, which unlike WAL leaves no files
+// behind it and works where no memory can be shared. Every commit is synced to the medium.
+//
+// A postgres: or postgresql: URI is one of libpq's, and what it leaves out is taken from libpq's environment
+// variables and files, the password among it. The tables are those that the search_path finds; parameters that
+// libpq does not know, search_path itself for instance, go to the server. Neither database nor schema is made.
+// Commits are as durable as the server's synchronous_commit says. No error holds a password.
 func (o Options) Open(ctx context.Context, uri string) (*Catalog, error) {
-	db, err := o.openSQLite(uri)
+	c, err := o.connect(uri)
 	if err != nil {
-		return nil, fmt.Errorf("catalog %s: %w", uri, err)
+		return nil, fmt.Errorf("catalog %s: %w", c.address, err)
 	}
-	c := &Catalog{db: db, name: cmp.Or(o.Name, "firn"), dialect: sqlite}
 	if err := c.prepare(ctx, o.Existing); err != nil {
-		db.Close() // the first error says more
-		return nil, fmt.Errorf("catalog %s: %w", uri, c.dialect.explain(err))
+		c.db.Close() // the first error says more
+		return nil, fmt.Errorf("catalog %s: %w", c.address, c.dialect.explain(err))
 	}
 	return c, nil
 }
 
-// Close closes the connection.
+// connect returns a catalog whose tables have not been looked at. It has an address even where there is an error.
+func (o Options) connect(uri string) (*Catalog, error) {
+	c := &Catalog{name: cmp.Or(o.Name, "firn"), address: uri, dialect: sqlite}
+	kind, _, _ := strings.Cut(uri, ":")
+	var err error
+	switch scheme, _, ok := strings.Cut(uri, "://"); {
+	case kind == "postgres", kind == "postgresql":
+		c.dialect, c.address = postgres, kind+"://…"
+		err = o.openPostgres(c, uri)
+	case ok && kind != "sqlite":
+		c.address = scheme + "://…"
+		err = fmt.Errorf("%w: sqlite:PATH and postgres://… are opened here", ErrAddress)
+	default:
+		c.db, err = o.openSQLite(uri)
+	}
+	return c, err
+}
+
+// String returns the address of the catalog without password and parameters.
+func (c *Catalog) String() string { return c.address }
+
+// Close closes the connections.
 func (c *Catalog) Close() error { return c.db.Close() }
 
 // Load implements [store.Catalog].

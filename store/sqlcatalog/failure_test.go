@@ -29,15 +29,6 @@ func impatient(t *testing.T, path string) *sqlcatalog.Catalog {
 	return catalog
 }
 
-// hold runs statements on a connection of another client that stays open until release is called.
-func hold(t *testing.T, path string, statements ...string) (release func()) {
-	t.Helper()
-	db := raw(t, path)
-	db.SetMaxOpenConns(1)
-	run(t, db, statements...)
-	return func() { must(t, db.Close()) }
-}
-
 func TestBusyIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, begin, read string }{
 		{"by a writer", "BEGIN IMMEDIATE", "SELECT 1"},
@@ -108,8 +99,7 @@ func TestOpenFails(t *testing.T) {
 		want    string
 		is      error
 	}{
-		{"sqlite:", sqlcatalog.Options{}, "the path of the database is missing", nil},
-		{"postgres://host/db", sqlcatalog.Options{}, "this catalog opens sqlite:PATH", nil},
+		{"sqlite:", sqlcatalog.Options{}, "the path of the database is missing", sqlcatalog.ErrAddress},
 		{"sqlite:" + base + "/no/folder/catalog.db", sqlcatalog.Options{}, "no such file or directory", fs.ErrNotExist},
 		{base + "/text/catalog.db", sqlcatalog.Options{}, "not a directory", syscall.ENOTDIR},
 		{base + "/missing", existing, "no such file or directory", fs.ErrNotExist},
@@ -128,15 +118,6 @@ func TestOpenFails(t *testing.T) {
 	if err != nil || len(found) != 2 {
 		t.Errorf("left behind: %v, %v", found, err)
 	}
-}
-
-func TestExisting(t *testing.T) {
-	ctx, path := t.Context(), filepath.Join(t.TempDir(), "catalog.db")
-	must(t, open(t, path).Swap(ctx, table, "", "one"))
-	catalog, err := sqlcatalog.Options{Existing: true}.Open(ctx, path)
-	must(t, err)
-	defer catalog.Close()
-	must(t, catalog.Swap(ctx, table, "one", "two"))
 }
 
 func TestPathIsLiteral(t *testing.T) {
@@ -163,30 +144,12 @@ func TestPathIsLiteral(t *testing.T) {
 	}
 }
 
-func TestManyOpenersOfANewDatabase(t *testing.T) {
-	ctx, path := t.Context(), filepath.Join(t.TempDir(), "catalog.db")
-	errs := make(chan error)
-	const openers = 8
-	for range openers {
-		go func() {
-			catalog, err := sqlcatalog.Open(ctx, path)
-			if err == nil {
-				err = catalog.Close()
-			}
-			errs <- err
-		}()
-	}
-	for range openers {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// lossy is a connector whose commits report a lost connection; lands says whether they are sent before.
+// lossy is a connector whose commits report a lost connection; lands says whether they are sent before. After each
+// statement that changes something it calls changed.
 type lossy struct {
-	source string
-	lands  bool
+	source  string
+	lands   bool
+	changed func()
 }
 
 var errLost = errors.New("connection lost")
@@ -198,7 +161,7 @@ func (l lossy) Connect(context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lossyConn{conn.(sqliteConn), l.lands}, nil
+	return lossyConn{conn.(sqliteConn), l}, nil
 }
 
 // sqliteConn is what database/sql uses of a connection.
@@ -211,7 +174,12 @@ type sqliteConn interface {
 
 type lossyConn struct {
 	sqliteConn
-	lands bool
+	lossy
+}
+
+func (c lossyConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	defer c.changed()
+	return c.sqliteConn.ExecContext(ctx, query, args)
 }
 
 func (c lossyConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
@@ -233,19 +201,37 @@ func (x lossyTx) Commit() error {
 
 func TestFailedCommitIsUnknown(t *testing.T) {
 	for lands, want := range map[bool]string{true: "two", false: "one"} {
-		ctx, path := t.Context(), filepath.Join(t.TempDir(), "catalog.db")
-		catalog := open(t, path)
-		must(t, catalog.Swap(ctx, table, "", "one"))
-		db := sql.OpenDB(lossy{path, lands})
-		defer db.Close()
-		failing, err := sqlcatalog.OverDB(ctx, db)
-		must(t, err)
-		err = failing.Swap(ctx, table, "one", "two")
+		catalog, err := swapLossily(t, t.Context(), lossy{lands: lands, changed: func() {}})
 		if !errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrRefused) || !errors.Is(err, errLost) {
 			t.Errorf("Swap whose commit lands %t: %v, want ErrUnknown", lands, err)
 		}
-		if location, err := catalog.Load(ctx, table); location != want || err != nil {
+		if location, err := catalog.Load(t.Context(), table); location != want || err != nil {
 			t.Errorf("Load after it = %q, %v, want %s", location, err, want)
 		}
 	}
+}
+
+// TestContextEndsBeforeTheCommit has the context end when all but the commit is done.
+func TestContextEndsBeforeTheCommit(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	catalog, err := swapLossily(t, ctx, lossy{lands: true, changed: cancel})
+	if !errors.Is(err, store.ErrRefused) || errors.Is(err, store.ErrUnknown) || !errors.Is(err, context.Canceled) {
+		t.Errorf("Swap: %v, want ErrRefused and the context's error", err)
+	}
+	if location, err := catalog.Load(t.Context(), table); location != "one" || err != nil {
+		t.Errorf("Load after it = %q, %v", location, err)
+	}
+}
+
+// swapLossily swaps from one to two through the connector, and returns a sound catalog over the same database.
+func swapLossily(t *testing.T, ctx context.Context, connector lossy) (*sqlcatalog.Catalog, error) {
+	t.Helper()
+	connector.source = filepath.Join(t.TempDir(), "catalog.db")
+	catalog := open(t, connector.source)
+	must(t, catalog.Swap(t.Context(), table, "", "one"))
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	failing, err := sqlcatalog.OverDB(t.Context(), db)
+	must(t, err)
+	return catalog, failing.Swap(ctx, table, "one", "two")
 }

@@ -2,14 +2,14 @@ package sqlcatalog
 
 import (
 	"context"
-	"slices"
+	"database/sql"
 )
 
 // tableType is the iceberg_type of a table.
 const tableType = "TABLE"
 
-// createTables are the statements that make the tables. The widths are those of the other clients; SQLite
-// does not enforce them.
+// createTables are the statements that make the tables. The widths are those of the other clients; PostgreSQL
+// enforces them, SQLite does not (SC3).
 var createTables = []string{
 	`CREATE TABLE IF NOT EXISTS iceberg_tables (
 		catalog_name VARCHAR(255) NOT NULL,
@@ -52,27 +52,39 @@ func newStatements(typed bool) statements {
 	}
 }
 
-// prepare looks at the tables and makes them if they are missing and may be made.
+// prepare looks at the tables and makes them if they are missing and may be made. Of several clients that make them
+// at the same time all but one fail to, and find the tables after that.
 func (c *Catalog) prepare(ctx context.Context, existing bool) error {
 	columns, err := c.columns(ctx)
-	if err != nil && !existing {
-		if err := c.create(ctx); err != nil {
-			return err
+	if err != nil && !existing && c.dialect.lacksTable(err) {
+		failed := c.create(ctx)
+		if columns, err = c.columns(ctx); err != nil && failed != nil {
+			err = failed
 		}
-		columns, err = c.columns(ctx)
 	}
-	c.statements = newStatements(slices.Contains(columns, "iceberg_type"))
-	return err
+	if err != nil {
+		return err
+	}
+	typed := false
+	c.widths = make(map[string]int64)
+	for _, column := range columns {
+		typed = typed || column.Name() == "iceberg_type"
+		if width, ok := column.Length(); ok && width > 0 && c.dialect.fixedWidths {
+			c.widths[column.Name()] = width
+		}
+	}
+	c.statements = newStatements(typed)
+	return nil
 }
 
 // columns returns the columns of iceberg_tables.
-func (c *Catalog) columns(ctx context.Context) ([]string, error) {
+func (c *Catalog) columns(ctx context.Context) ([]*sql.ColumnType, error) {
 	rows, err := c.db.QueryContext(ctx, "SELECT * FROM iceberg_tables WHERE 1 = 0")
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	columns, err := rows.Columns()
+	columns, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +93,7 @@ func (c *Catalog) columns(ctx context.Context) ([]string, error) {
 
 // create makes the tables, all or none.
 func (c *Catalog) create(ctx context.Context) error {
-	tx, err := c.db.BeginTx(ctx, nil)
+	tx, err := c.begin(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 const sqliteScheme = "sqlite:"
 
 // sqlite is the dialect of SQLite.
-var sqlite = dialect{explain: explainSQLite, undone: undoneSQLite}
+var sqlite = dialect{explain: explainSQLite, undone: undoneSQLite, lacksTable: lacksTableSQLite}
 
 // openSQLite opens the database of a catalog. Transactions take the write lock when they begin: a busy database
 // shows itself before anything was changed.
@@ -59,12 +59,9 @@ func (o Options) openSQLite(uri string) (*sql.DB, error) {
 
 // sqlitePath returns the absolute path of the database file.
 func sqlitePath(uri string) (string, error) {
-	path, ok := strings.CutPrefix(uri, sqliteScheme)
-	if !ok && strings.Contains(uri, "://") {
-		return "", errors.New("this catalog opens sqlite:PATH")
-	}
+	path := strings.TrimPrefix(uri, sqliteScheme)
 	if path == "" {
-		return "", errors.New("the path of the database is missing")
+		return "", fmt.Errorf("%w: the path of the database is missing", ErrAddress)
 	}
 	return filepath.Abs(path)
 }
@@ -92,3 +89,6 @@ func explainSQLite(err error) error {
 // undoneSQLite knows one case: a commit that found the database busy, with readers for instance, has been rolled
 // back. All other errors may come from a commit that is complete in the journal.
 func undoneSQLite(err error) bool { return primary(err) == sqlite3.SQLITE_BUSY }
+
+// lacksTableSQLite takes SQLite's error for all that is wrong in a statement, since there is none for this alone.
+func lacksTableSQLite(err error) bool { return primary(err) == sqlite3.SQLITE_ERROR }

@@ -79,6 +79,13 @@ func byChild(e tree.Entry, firstRowID int64) tree.Entry {
 	return e
 }
 
+// restored turns a row into one that snapshot 102 added with the data sequence number and the row ids that it had.
+func restored(e tree.Entry, firstRowID int64) tree.Entry {
+	e = byChild(e, firstRowID)
+	e.Tracking.SequenceNumber = some(int64(1))
+	return e
+}
+
 // point is the pointer of snapshot 101 to a leaf with these rows.
 func point(location string, status tree.Status, firstRowID int64, rows []tree.Entry) tree.Entry {
 	e := loose(location, status, firstRowID)
@@ -147,6 +154,7 @@ type sample struct {
 	parent   *tree.Tree
 	upgraded bool // the parent is of before v4: not checked itself
 	leaves   leaves
+	summary  map[string]string // of the snapshot of tree
 	metadata *metadata.Table
 }
 
@@ -197,6 +205,9 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	}
 	if s.tree != nil {
 		all = append(all, collect(invariants.CheckTree(ctx, read, *s.tree, depth))...)
+	}
+	if s.summary != nil && depth == invariants.AllLeaves {
+		all = append(all, collect(invariants.CheckTotals(ctx, read, *s.tree, s.summary))...)
 	}
 	if s.parent != nil {
 		all = append(all, collect(invariants.CheckTransition(ctx, read, *s.parent, *s.tree, depth))...)

@@ -43,11 +43,6 @@ var cleanCases = []struct {
 	}},
 	{"S31: a leaf is folded", nextFold},
 	{"Q25: a file moves from a leaf to the root", nextMoved},
-	{"a leaf is born with a mask that came with a rebase", func() *sample {
-		s := nextMoved()
-		s.childRow(0).Manifest.Val.DV = set(1)
-		return s
-	}},
 	{"the first snapshot of a table", func() *sample {
 		s := next()
 		s.tree, s.parent = s.parent, &tree.Tree{}
@@ -83,7 +78,7 @@ var cleanCases = []struct {
 	}},
 	{"rules 9.9: the last file of a leaf goes that another commit masked in part", func() *sample {
 		s := next(oldState(masked(keptL1(), set(0, 1, 2), set(0, 1), nil), tree.Deleted), keptA(), keptB())
-		s.parent.Rows[0].Manifest.Val.DV = set(2)
+		s.parent.Rows[0].Manifest.Val.DV, s.parent.Rows[0].Tracking.ModifiedSnapshotID = set(2), some(parentID)
 		return s
 	}},
 	{"a pointer is carried with its tight bounds", func() *sample {
@@ -156,9 +151,44 @@ var brokenCases = []struct {
 	}, []string{"X-LOST"}},
 	{"B10: a fold brings back what was masked", func() *sample {
 		s := nextFold()
-		s.parent.Rows[0].Manifest.Val.DV = set(1)
+		s.parent.Rows[0].Manifest.Val.DV, s.parent.Rows[0].Tracking.ModifiedSnapshotID = set(1), some(parentID)
 		return s
 	}, []string{"X-INVENTED"}},
+	{"a leaf is born with a mask and does not say when", func() *sample {
+		s := nextMoved()
+		s.childRow(0).Manifest.Val.DV = set(1)
+		return s
+	}, []string{"E-MDV-UNMARKED"}},
+	{"a pointer to such a leaf is carried", func() *sample {
+		s := nextMoved()
+		s.childRow(0).Manifest.Val.DV = set(1)
+		return s.then(0, 1, 2, 3)
+	}, []string{"E-MDV-UNMARKED"}},
+	{"S24: a file is deleted by a position and added again, for its deletion vector shrinks", func() *sample {
+		return nextTakenBack(10)
+	}, []string{"X-READDED"}},
+	{"S24: and with row ids that it did not have", func() *sample {
+		return nextTakenBack(40)
+	}, []string{"X-READDED", "X-ROW-ID-REUSED"}},
+	{"S24: a file is deleted by a row and added again", func() *sample {
+		s := nextLoose()
+		b := byChild(loose("data/a.parquet", tree.Added, 0), 50)
+		s.addRow(b)
+		s.tree.AddedRows = looseRows
+		return s
+	}, []string{"R-READDED"}},
+	{"a file is deleted by a row and added again as the same file", func() *sample {
+		s := nextIdle()
+		gone := oldState(*s.childRow(3), tree.Deleted)
+		gone.Tracking.FirstRowID = some(int64(40))
+		s.addRow(gone)
+		return s
+	}, []string{"R-DELETED-LIVE", "R-OLDER", "X-TOMBSTONE"}},
+	{"a file is deleted by a row and stays", func() *sample {
+		s := nextIdle()
+		s.addRow(oldState(keptA(), tree.Deleted))
+		return s
+	}, []string{"R-DELETED-LIVE"}},
 	{"B15 (d): a file is live in a leaf and loose", func() *sample {
 		s := next(keptL1(), keptA(), keptB(), withDV(modified(settledX()), 1))
 		return s

@@ -36,7 +36,7 @@ var changeInvariants = []Invariant{
 	{
 		ID: "X-READDED", Scope: ScopeTransition, Depth: AllLeaves, Severity: Warning, Firmness: Firm,
 		Rule:      "rules 6.10, 13.2, S22",
-		Statement: "A file that is live in the parent is not added by the child.",
+		Statement: "A file that is live in the parent is not added by the child, unless a DELETED row says that it went.",
 		Symptom:   "The file's rows get new row ids and look new; deletes before it no longer apply.",
 		Advice:    "Keep the entry, or write changed contents under a new location.",
 		check:     checker{transition: checkReadded},
@@ -91,11 +91,13 @@ var changeInvariants = []Invariant{
 		check:   checker{transition: checkSameFile},
 	},
 	{
-		ID: "X-FILE-STATS", Scope: ScopeTransition, Severity: Error, Firmness: Derived, Rule: "rules 3.5, 6.1",
-		Statement: "Statistics of a file that stays in the root are dropped, promoted to a wider type or made less tight, nothing else.",
-		Symptom:   "Scans skip the file although rows in it match.",
-		Advice:    "Copy the file's statistics; a changed deletion vector never narrows them.",
-		check:     checker{transition: checkFileStats},
+		ID: "X-FILE-STATS", Scope: ScopeTransition, Severity: Error, Firmness: Derived, Rule: "rules 3.1, 3.6, S22, S23",
+		Statement: "The statistics of a file that stays in the root may be refreshed, but do not contradict those of the parent: no count " +
+			"differs, no tight bound of one state is outside the bounds of the other, and the bounds of both overlap.",
+		Symptom: "One of the two is wrong: in one of the snapshots scans skip the file although rows in it match.",
+		Advice: "Compare both with the file. Copy statistics where nothing refreshes them; a changed deletion vector never narrows " +
+			"them. To mend wrong ones, drop them in one snapshot and write the right ones in the next.",
+		check: checker{transition: checkFileStats},
 	},
 	{
 		ID: "X-DV-STATUS", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 6.3, 6.5",
@@ -113,11 +115,12 @@ var changeInvariants = []Invariant{
 	},
 	{
 		ID: "X-ROW-ID-REUSED", Scope: ScopeTransition, Depth: AddedLeaves, Severity: Error, Firmness: Derived,
-		Rule:      "rules 8.3, 20.9",
-		Statement: "A file that the child adds in a leaf takes row ids at or above the child's first-row-id.",
-		Symptom:   "The file takes ids that other rows have or had.",
-		Advice:    "Leave first_row_id of new rows null, so that it is inherited.",
-		check:     checker{transition: checkRowIDReused},
+		Rule: "rules 8.3, 20.9, S24",
+		Statement: "A file that the child adds in a leaf takes row ids at or above the child's first-row-id; one with an older data " +
+			"sequence number may keep ids that all lie below, those that it has in the parent if it is live there.",
+		Symptom: "The file takes ids that other rows have or had.",
+		Advice:  "Leave first_row_id of new rows null, so that it is inherited; restore a file with the ids that it had.",
+		check:   checker{transition: checkRowIDReused},
 	},
 }
 
@@ -151,11 +154,13 @@ func checkLost(t *transition, r reporter) {
 			r.report("location", d.described()+", live or deleted", "no trace")
 		}
 	}
+	checkLostCount(t, r)
 }
 
 func checkInvented(t *transition, r reporter) {
 	c := t.changes
 	if !c.beforeKnown || !c.stayingKnown {
+		checkInventedCount(t, r)
 		return
 	}
 	for _, a := range c.after.order {
@@ -167,7 +172,7 @@ func checkInvented(t *transition, r reporter) {
 
 func checkReadded(t *transition, r reporter) {
 	for _, a := range t.changes.after.order {
-		if _, known := t.changes.before.by[a.location]; known && t.isNew(a) {
+		if d, known := t.changes.before.by[a.location]; known && d.deletedRows == 0 && t.isNew(a) {
 			r.at(a.object, a.row).report("tracking.status", "EXISTING or MODIFIED, for the parent has "+a.location, "ADDED")
 		}
 	}
@@ -218,32 +223,6 @@ func checkReplaced(t *transition, r reporter) {
 	}
 }
 
-// checkReplacedCount compares numbers where the leaves that held the old states were not opened.
-func checkReplacedCount(t *transition, r reporter) {
-	c := t.changes
-	modified, replaced := 0, 0
-	for _, a := range c.after.order {
-		if _, known := c.before.by[a.location]; !known && a.status == tree.Modified {
-			modified++
-		}
-	}
-	for _, dead := range c.tombstones {
-		if _, known := c.before.by[dead.location]; !known && dead.status == tree.Replaced {
-			replaced++
-		}
-	}
-	for _, p := range c.unopened {
-		if !p.usable() || !p.now.replaced.usable() {
-			return
-		}
-		_, positions := p.delta()
-		replaced += len(positions)
-	}
-	if modified != replaced {
-		r.report("tracking.status", fmt.Sprintf("a MODIFIED row for each of %d old states from leaves", replaced), modified)
-	}
-}
-
 func checkTombstoneKnown(t *transition, r reporter) {
 	c := t.changes
 	if !c.beforeKnown || !c.stayingKnown {
@@ -281,7 +260,7 @@ func checkSameFile(t *transition, r reporter) {
 func checkFileStats(t *transition, r reporter) {
 	for d, a := range t.moved() {
 		if d.object == t.parent.tree.Root && a.object == t.child.tree.Root {
-			reportNarrowed(t.parent.tree.Rows[d.row].Stats, t.child.tree.Rows[a.row].Stats, r.at(a.object, a.row))
+			reportContradictions(t.parent.tree.Rows[d.row].Stats, t.child.tree.Rows[a.row].Stats, r.at(a.object, a.row))
 		}
 	}
 }
@@ -303,9 +282,20 @@ func checkDVShrinks(t *transition, r reporter) {
 }
 
 func checkRowIDReused(t *transition, r reporter) {
+	first := t.child.tree.FirstRowID
 	for _, a := range t.changes.after.order {
-		if a.object != t.child.tree.Root && t.isNew(a) && a.firstRowID.Valid && a.firstRowID.Val < t.child.tree.FirstRowID {
-			r.at(a.object, a.row).report("tracking.first_row_id", fmt.Sprintf("%d or more", t.child.tree.FirstRowID), a.firstRowID)
+		if !t.isNew(a) || !a.firstRowID.Valid || a.firstRowID.Val >= first {
+			continue
+		}
+		d, known := t.changes.before.by[a.location]
+		switch {
+		case !t.child.mayKeepIDs(&a.file):
+			if a.object != t.child.tree.Root { // else R-ROW-ID-START
+				r.at(a.object, a.row).report("tracking.first_row_id", fmt.Sprintf("%d or more", first), a.firstRowID)
+			}
+		case known && differ(d.firstRowID, a.firstRowID):
+			r.at(a.object, a.row).report("tracking.first_row_id",
+				fmt.Sprintf("%s, as in the parent, or %d or more", show(d.firstRowID), first), a.firstRowID)
 		}
 	}
 }

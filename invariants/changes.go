@@ -14,8 +14,9 @@ type changes struct {
 	// before are the live files of the parent that left their place: all loose ones, those of leaves that are gone and
 	// those of positions that the child masks anew.
 	before fileSet[*departure]
-	// beforeKnown says that no leaf was left closed in which more such files stand.
-	beforeKnown bool
+	// beforeKnown says that no leaf was left closed in which more such files stand, droppedKnown that of the leaves that
+	// are gone none was.
+	beforeKnown, droppedKnown bool
 	// after are the live files of the child outside of leaves that it carries.
 	after fileSet[*arrival]
 	// afterKnown says that no new leaf was left closed.
@@ -84,7 +85,7 @@ type collector struct {
 
 func collectChanges(ctx context.Context, l *Leaves, t *transition, depth Depth) (*changes, error) {
 	c := &collector{
-		changes:    &changes{beforeKnown: true, afterKnown: true, stayingKnown: true},
+		changes:    &changes{beforeKnown: true, droppedKnown: true, afterKnown: true, stayingKnown: true},
 		transition: t, depth: depth,
 		open: func(s *snapshot, p *pointer) (*openLeaf, error) {
 			read, err := l.open(ctx, s, p)
@@ -114,18 +115,19 @@ func (c *collector) looseBefore() error {
 	return nil
 }
 
-// droppedLeaves collects the files of leaves to which the child does not point any more.
+// droppedLeaves collects the files of leaves to which the child does not point any more. One that had no live file
+// left is opened only where every leaf is.
 func (c *collector) droppedLeaves() error {
 	for _, p := range c.transition.dropped {
-		if p.entry.Content != tree.DataManifest {
+		if p.entry.Content != tree.DataManifest || c.depth != AllLeaves && p.exhausted() {
 			continue
 		}
-		o, err := c.openParent(p)
+		o, err := c.openParent(p, RewrittenLeaves)
 		if err != nil {
 			return err
 		}
 		if o == nil {
-			c.beforeKnown = false
+			c.beforeKnown, c.droppedKnown = false, false
 			continue
 		}
 		for f := range o.live() {
@@ -142,7 +144,7 @@ func (c *collector) carriedLeaves() error {
 		if p.now.entry.Content != tree.DataManifest {
 			continue
 		}
-		old, err := c.openParent(p.old)
+		old, err := c.openParent(p.old, AllLeaves)
 		if err != nil {
 			return err
 		}
@@ -167,9 +169,9 @@ func (c *collector) leaveClosed(p *carriedPointer) {
 	}
 }
 
-// openParent opens a leaf of the parent, if the depth allows it and the leaf can be read.
-func (c *collector) openParent(p *pointer) (*openLeaf, error) {
-	if c.depth != AllLeaves || !p.dv.usable() {
+// openParent opens a leaf of the parent, if the depth is at least the one given and the leaf can be read.
+func (c *collector) openParent(p *pointer, from Depth) (*openLeaf, error) {
+	if c.depth < from || !p.dv.usable() {
 		return nil, nil
 	}
 	return c.open(c.transition.parent, p)

@@ -26,6 +26,7 @@ var (
 	openLeafRules   = rules(func(c checker) bool { return c.openLeaf != nil })
 	openRowRules    = rules(func(c checker) bool { return c.openRow != nil })
 	treeRules       = rules(func(c checker) bool { return c.tree != nil })
+	totalsRules     = rules(func(c checker) bool { return c.totals != nil })
 	carriedRules    = rules(func(c checker) bool { return c.carried != nil })
 	transitionRules = rules(func(c checker) bool { return c.transition != nil })
 	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
@@ -45,7 +46,7 @@ func (c check) run(rules []Invariant, place Place, visit func(checker, reporter)
 	}
 }
 
-// CheckEntry checks the rules of scope entry on one raw row (IV2, IV4).
+// CheckEntry checks the rules of scope entry on one raw row (IV2, IV4, IV11).
 func CheckEntry(t Table, place Place, e tree.Entry) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		check{table: t, sink: &sink{yield: yield}}.entry(place, &e)

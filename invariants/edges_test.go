@@ -39,14 +39,17 @@ func TestEdges(t *testing.T) {
 		}, nil},
 		{"only a mask, unmarked", goodPointer, func(s *sample) {
 			s.entry.Tracking = tree.Tracking{Status: tree.Existing}
-		}, []string{"E-MDV-MODIFIED"}},
+		}, []string{"E-MDV-UNMARKED"}},
 		{"only replaced positions, unmarked", goodPointer, func(s *sample) {
 			s.entry.Tracking = tree.Tracking{Status: tree.Added, ReplacedPositions: set(1)}
 		}, []string{"E-MDV-MODIFIED"}},
 		{"only deleted positions, unmarked", goodPointer, func(s *sample) {
 			s.entry.Tracking = tree.Tracking{Status: tree.Added, DeletedPositions: set(1)}
 		}, []string{"E-MDV-MODIFIED"}},
-		{"born with a mask", goodPointer, func(s *sample) { s.entry.Tracking = tree.Tracking{Status: tree.Added} }, nil},
+		{"born with a mask", goodPointer, func(s *sample) { s.entry.Tracking = tree.Tracking{Status: tree.Added} }, []string{"E-MDV-UNMARKED"}},
+		{"born with a mask, marked", goodPointer, func(s *sample) {
+			s.entry.Tracking = tree.Tracking{Status: tree.Added, ModifiedSnapshotID: some(childID)}
+		}, nil},
 		{"equal bounds", goodStats, func(s *sample) { s.entry.Stats[0].Lower = s.entry.Stats[0].Upper }, nil},
 		{"box of one point", goodStats, box(1, 2, 3, 1, 2, 3), nil},
 		{"box upside down in y", goodStats, box(2, 2, 3, 1, 2, 3), []string{"E-BOUND-ORDER"}},

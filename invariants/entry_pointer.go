@@ -3,8 +3,6 @@ package invariants
 import (
 	"fmt"
 
-	"github.com/apache/iceberg-go"
-
 	"github.com/firn-io/firn/tree"
 )
 
@@ -75,11 +73,17 @@ var pointerInvariants = []Invariant{
 	},
 	{
 		ID: "E-MDV-MODIFIED", Scope: ScopeEntry, Severity: Error, Firmness: Firm, Rule: "rules 9.4, 9.5, 9.6",
-		Statement: "A pointer with delta bitmaps, or one not ADDED with a manifest deletion vector, has a " +
-			"modified_snapshot_id.",
-		Symptom: "Readers cannot tell to which snapshot the bitmaps belong and must ignore the changes.",
-		Advice:  "Set modified_snapshot_id to the snapshot that changed the bitmap, and keep it.",
-		check:   checker{entry: checkMDVModified},
+		Statement: "A pointer with delta bitmaps has a modified_snapshot_id.",
+		Symptom:   "Readers cannot tell to which snapshot the bitmaps belong and must ignore the changes.",
+		Advice:    "Set modified_snapshot_id to the snapshot that changed the bitmap, and keep it.",
+		check:     checker{entry: checkMDVModified},
+	},
+	{
+		ID: "E-MDV-UNMARKED", Scope: ScopeEntry, Severity: Warning, Firmness: Open, Rule: "rules 9.4, 9.5, 9.6, 9.13",
+		Statement: "A pointer with a manifest deletion vector has a modified_snapshot_id, one that is ADDED with it too.",
+		Symptom:   "Nothing tells which snapshot changed the bitmap last.",
+		Advice:    "Set modified_snapshot_id whenever the bitmap is written, and keep it.",
+		check:     checker{entry: checkMDVUnmarked},
 	},
 }
 
@@ -205,9 +209,21 @@ func checkMDVSubset(in *entryInput, r reporter) {
 }
 
 func checkMDVModified(in *entryInput, r reporter) {
-	t := in.entry.Tracking
-	changed := in.deleted.present || in.replaced.present || in.dv.present && t.Status != tree.Added
-	if changed && t.Status != tree.Modified && !t.ModifiedSnapshotID.Valid {
-		r.report("tracking.modified_snapshot_id", "a snapshot id beside the bitmaps", iceberg.Optional[int64]{})
+	if in.hasDelta() && in.unmarked() {
+		r.report("tracking.modified_snapshot_id", "a snapshot id beside the bitmaps", none)
 	}
+}
+
+func checkMDVUnmarked(in *entryInput, r reporter) {
+	if in.dv.present && !in.hasDelta() && in.unmarked() {
+		r.report("tracking.modified_snapshot_id", "a snapshot id beside the bitmap", none)
+	}
+}
+
+func (in *entryInput) hasDelta() bool { return in.deleted.present || in.replaced.present }
+
+// unmarked reports whether nothing says who modified the entry; of a MODIFIED one E-MODIFIED judges that.
+func (in *entryInput) unmarked() bool {
+	t := in.entry.Tracking
+	return t.Status != tree.Modified && !t.ModifiedSnapshotID.Valid
 }

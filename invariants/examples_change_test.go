@@ -40,13 +40,31 @@ var changeExamples = []example{
 	{"X-DV-STATUS", nextKeyed, func(s *sample) { s.childRow(3).DeletionVector.Val.KeyMetadata = nil }},
 	{"X-SAME-FILE", nextIdle, func(s *sample) { s.childRow(1).FileFormat = "orc" }},
 	{"X-SAME-FILE", nextMoved, func(s *sample) { s.leaves[tableLocation+"/"+l2][0].FileFormat = "orc" }},
-	{"X-FILE-STATS", nextIdle, func(s *sample) {
-		s.childRow(1).Stats = tree.Stats{{FieldID: 1, Lower: tree.Long(2), Tight: some(false)}}
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[0].NullCount = some(int64(1)) }},
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[0].Lower = tree.Long(4) }},
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[0].Upper = tree.Long(6) }},
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) {
+		s.parent.Rows[1].Stats[0].Tight = some(false)
+		s.childRow(1).Stats[0].Lower, s.childRow(1).Stats[0].Upper = tree.Long(8), tree.Long(9)
 	}},
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) {
+		s.parent.Rows[1].Stats[0].Tight = some(false)
+		s.childRow(1).Stats[0].Lower, s.childRow(1).Stats[0].Upper = tree.Long(1), tree.Long(2)
+	}},
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[1].Lower = tree.String("a") }},
+	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[1].Upper = tree.String("q") }},
 	{"X-DV-STATUS", nextDV, func(s *sample) { s.childRow(1).DeletionVector.Val.Cardinality++ }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector = none[tree.DeletionVector]() }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector.Val.Cardinality = 0 }},
 	{"X-ROW-ID-REUSED", nextMoved, func(s *sample) { s.leaves[tableLocation+"/"+l2][1].Tracking.FirstRowID = some(int64(40)) }},
+	{"X-ROW-ID-REUSED", nextRestored, func(s *sample) {
+		s.leaves[tableLocation+"/"+l2][0].Tracking.SequenceNumber = some(int64(2))
+		s.childRow(0).Manifest.Val.MinSequenceNumber = 2
+	}},
+	{"X-ROW-ID-REUSED", nextRestored, func(s *sample) {
+		s.leaves[tableLocation+"/"+l2][0].Tracking.FirstRowID = some(int64(48))
+		s.tree.Rows = s.tree.Rows[:4]
+	}},
 }
 
 // nextDeadRow carries a leaf of tombstones.

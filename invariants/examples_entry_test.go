@@ -120,4 +120,6 @@ var pointerExamples = []example{
 	{"E-MDV-MODIFIED", goodPointer, func(s *sample) {
 		s.entry.Tracking.Status, s.entry.Tracking.ModifiedSnapshotID = tree.Existing, none[int64]()
 	}},
+	{"E-MDV-UNMARKED", goodPointer, func(s *sample) { s.entry.Tracking = tree.Tracking{Status: tree.Existing} }},
+	{"E-MDV-UNMARKED", goodPointer, func(s *sample) { s.entry.Tracking = tree.Tracking{Status: tree.Added} }},
 }

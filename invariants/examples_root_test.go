@@ -66,6 +66,21 @@ var rootExamples = []example{
 	{"R-TOMBSTONE", goodRoot, func(s *sample) { s.tracking(rowGone).SnapshotID = some(parentID) }},
 	{"R-LIVE-ONCE", goodRoot, func(s *sample) { s.row(rowKept).Location = tableLocation + "/data/n.parquet" }},
 	{"R-DELETED-LIVE", goodRoot, func(s *sample) { s.row(rowGone).Location = "data/a.parquet" }},
+	{"R-DELETED-LIVE", goodRoot, func(s *sample) {
+		s.row(rowGone).Location, s.tracking(rowGone).FileSequenceNumber = "data/a.parquet", some(int64(0))
+	}},
+	{"R-READDED", goodRestored, func(s *sample) { s.row(1).Location = "data/a.parquet" }},
+}
+
+// goodRestored is a root in which two files of before come back with the numbers and row ids that they had, beside the
+// tombstone of another file.
+func goodRestored() *sample {
+	t := childTree(
+		restored(loose("data/a.parquet", tree.Added, 0), 30),
+		oldState(loose("data/c.parquet", tree.Existing, 40), tree.Deleted),
+		restored(loose("data/b.parquet", tree.Added, 0), 35),
+	)
+	return &sample{table: facts(), root: &t}
 }
 
 // goodLegacy is a root with a legacy data manifest and a legacy delete manifest.
@@ -134,6 +149,9 @@ var rootRowIDExamples = []example{
 		s.tracking(rowNew).FirstRowID = some(int64(55))
 		s.tracking(rowKept).FirstRowID = some(int64(50))
 	}},
+	{"R-ROW-ID-START", goodRestored, func(s *sample) { s.tracking(0).SequenceNumber = some(int64(2)) }},
+	{"R-ROW-ID-START", goodRestored, func(s *sample) { s.tracking(0).FirstRowID, s.root.AddedRows = some(int64(46)), 1 }},
+	{"R-ROW-ID-DISJOINT", goodRestored, func(s *sample) { s.tracking(2).FirstRowID = some(int64(33)) }},
 	{"R-ROW-ID-END", goodRoot, func(s *sample) { s.root.AddedRows = looseRows - 1 }},
 	{"R-ROW-ID-DISJOINT", goodTwoNew, func(s *sample) { s.tracking(1).FirstRowID = some(int64(52)) }},
 }

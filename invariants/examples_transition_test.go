@@ -77,7 +77,7 @@ func nextEmptied() *sample {
 // nextPremasked carries a leaf that was born with a mask over z.
 func nextPremasked() *sample {
 	s := next(masked(keptL1(), set(0, 2), set(0), nil), keptA(), keptB())
-	s.parent.Rows[0].Manifest.Val.DV = set(2)
+	s.parent.Rows[0].Manifest.Val.DV, s.parent.Rows[0].Tracking.ModifiedSnapshotID = set(2), some(parentID)
 	return s
 }
 

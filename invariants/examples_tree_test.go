@@ -109,8 +109,9 @@ var treeLeafExamples = []example{
 var treeExamples = []example{
 	{"T-LIVE-ONCE", goodFold, func(s *sample) { s.inL2(1).Location = "data/n.parquet" }},
 	{"T-LIVE-ONCE", goodFold, func(s *sample) { s.tree.Rows[2].Location = "data/n.parquet" }},
-	{"T-DELETED-LIVE", goodFold, func(s *sample) { s.inL3(1).Location = "data/n.parquet" }},
+	{"T-DELETED-LIVE", goodFold, func(s *sample) { s.inL3(1).Location = "data/y.parquet" }},
 	{"T-DELETED-LIVE", goodFold, func(s *sample) { s.inL3(1).Location = "data/a.parquet" }},
+	{"T-READDED", goodFold, func(s *sample) { s.inL3(1).Location = "data/n.parquet" }},
 	{"T-ROW-ID-OVERLAP", goodFold, func(s *sample) { s.inL2(1).Tracking.FirstRowID = some(int64(5)) }},
 	{"T-ROW-ID-END", goodFold, func(s *sample) { s.inL2(0).Tracking.FirstRowID = some(int64(75)) }},
 }

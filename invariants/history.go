@@ -17,10 +17,12 @@ type RootReader interface {
 	Root(ctx context.Context, s metadata.Snapshot) (tree.Tree, error)
 }
 
-// History checks every retained snapshot that has a root manifest with [CheckTree], and every one whose parent has one
-// too, or that has no parent, with [CheckTransition], all leaves opened. Snapshots come in the order of their sequence
-// numbers. A snapshot that uses the root of its parent is not checked again (rules 14.9); one whose parent has a
-// manifest list or is gone is not compared with it.
+// History checks every retained snapshot that has a root manifest with [CheckTree] and [CheckTotals], and every one
+// whose parent has one too, or that has no parent, with [CheckTransition], all leaves opened. Snapshots come line by
+// line: each after its parent, and of several children of one parent the one with the lowest sequence number first,
+// with all that descends from it. Whether a ref reaches a snapshot does not matter, and nothing is compared across
+// lines (IV15). A snapshot that uses the root of its parent is not checked again (rules 14.9); one whose parent has a manifest
+// list or is gone is not compared with it.
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
 // rows of their leaves as [Leaves] keeps them, and the locations of the live files of one snapshot. An error of a
@@ -30,13 +32,9 @@ func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader)
 		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
 		h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
 		for s := range rooted(&m) {
-			h.order = append(h.order, *s)
 			h.snapshots[s.ID] = *s
 		}
-		slices.SortStableFunc(h.order, func(a, b metadata.Snapshot) int {
-			return cmp.Compare(a.SequenceNumber, b.SequenceNumber)
-		})
-		for _, s := range h.order {
+		for _, s := range lines(&m) {
 			err := h.next(ctx, s)
 			if err != nil && !c.sink.done {
 				yield(Violation{}, err)
@@ -52,9 +50,39 @@ type history struct {
 	check
 	leaves    *Leaves
 	roots     RootReader
-	order     []metadata.Snapshot
 	snapshots map[int64]metadata.Snapshot
 	last      *snapshot
+}
+
+// lines returns the snapshots that have a root manifest, line by line. The snapshot with the lowest sequence number that
+// is left begins a line: its parent is not retained, or comes later, which M-SEQUENCE-ORDER reports.
+func lines(m *metadata.Table) []metadata.Snapshot {
+	var all []metadata.Snapshot
+	for s := range rooted(m) {
+		all = append(all, *s)
+	}
+	slices.SortStableFunc(all, func(a, b metadata.Snapshot) int { return cmp.Compare(a.SequenceNumber, b.SequenceNumber) })
+	children := make(map[int64][]int)
+	var stack []int // the last one comes first
+	for i, s := range slices.Backward(all) {
+		stack = append(stack, i)
+		if s.ParentID.Valid {
+			children[s.ParentID.Val] = append(children[s.ParentID.Val], i)
+		}
+	}
+	var order []metadata.Snapshot
+	visited := make([]bool, len(all))
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if visited[i] {
+			continue
+		}
+		visited[i] = true
+		order = append(order, all[i])
+		stack = append(stack, children[all[i].ID]...)
+	}
+	return order
 }
 
 // next checks one snapshot, and it against its parent.
@@ -101,7 +129,9 @@ func (h *history) parent(ctx context.Context, s metadata.Snapshot) (*snapshot, e
 func (h *history) read(ctx context.Context, s metadata.Snapshot) (*snapshot, error) {
 	t, err := h.roots.Root(ctx, s)
 	if err == nil {
-		return newSnapshot(t), nil
+		root := newSnapshot(t)
+		root.summary = s.Summary
+		return root, nil
 	}
 	if err = h.leaves.skip(s.RootManifest.Val, err); err != nil {
 		return nil, fmt.Errorf("invariants: root of snapshot %d: %w", s.ID, err)

@@ -71,9 +71,10 @@ func TestHistory(t *testing.T) {
 // A check opens no more leaves than its depth allows.
 func TestDepth(t *testing.T) {
 	for depth, want := range map[invariants.Depth]map[string]int{
-		invariants.RootOnly:    {},
-		invariants.AddedLeaves: {l2: 1},
-		invariants.AllLeaves:   {l1: 1, l2: 1},
+		invariants.RootOnly:        {},
+		invariants.AddedLeaves:     {l2: 1},
+		invariants.RewrittenLeaves: {l2: 1},
+		invariants.AllLeaves:       {l1: 1, l2: 1},
 	} {
 		s := nextMoved()
 		read := counted{s.leaves, make(map[string]int)}
@@ -82,6 +83,36 @@ func TestDepth(t *testing.T) {
 		collect(invariants.CheckTransition(context.Background(), l, *s.parent, *s.tree, depth))
 		if diff := cmp.Diff(want, read.reads); diff != "" {
 			t.Errorf("%s: leaves read (-want +got):\n%s", depth, diff)
+		}
+	}
+}
+
+// Of the leaves that the child dropped those are opened that still had live rows.
+func TestDepthOfFolds(t *testing.T) {
+	emptied := func() *sample {
+		s := next(keptA(), keptB())
+		s.parent.Rows[0].Manifest.Val.DV, s.parent.Rows[0].Tracking.ModifiedSnapshotID = set(0, 1, 2), some(parentID)
+		return s
+	}
+	for _, c := range []struct {
+		name   string
+		sample func() *sample
+		depth  invariants.Depth
+		want   map[string]int
+	}{
+		{"a fold", nextFold, invariants.AddedLeaves, map[string]int{l2: 1}},
+		{"a fold", nextFold, invariants.RewrittenLeaves, map[string]int{l1: 1, l2: 1}},
+		{"a leaf without live rows is dropped", emptied, invariants.RewrittenLeaves, map[string]int{}},
+		{"a leaf without live rows is dropped", emptied, invariants.AllLeaves, map[string]int{l1: 1}},
+		{"a leaf of tombstones is dropped", func() *sample { return nextTombstoneLeaf().then(1, 2, 3) },
+			invariants.RewrittenLeaves, map[string]int{}},
+	} {
+		s := c.sample()
+		read := counted{s.leaves, make(map[string]int)}
+		l := invariants.NewLeaves(s.table, read, invariants.LeafOptions{})
+		found := collect(invariants.CheckTransition(context.Background(), l, *s.parent, *s.tree, c.depth))
+		if diff := cmp.Diff(c.want, read.reads); diff != "" || len(found) > 0 {
+			t.Errorf("%s, %s: leaves read (-want +got):\n%s%s", c.name, c.depth, diff, messages(found))
 		}
 	}
 }

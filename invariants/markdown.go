@@ -17,7 +17,7 @@ What ` + "`firn check`" + ` checks: what must hold of a v4 tree, by ID. Rule num
 SPEC_NOTES.md. An error marks a tree that is broken or that readers may read differently, a warning a departure from draft or open rules or from good
 practice. A rule is *firm* if merged text or code has it, *derived* if it follows from such rules, *draft* if it is
 proposed, *open* if it is disputed and the choice is ours. Rules that need leaves say which: those that the snapshot
-added, or all.
+added, those that it rewrote too, or all.
 `
 
 var scopeTitles = [...]string{
@@ -55,6 +55,8 @@ func needs(inv Invariant) string {
 	switch inv.Depth {
 	case AddedLeaves:
 		return "; needs added leaves"
+	case RewrittenLeaves:
+		return "; needs rewritten leaves"
 	case AllLeaves:
 		return "; needs all leaves"
 	}

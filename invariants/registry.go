@@ -87,11 +87,15 @@ const (
 	RootOnly Depth = iota
 	// AddedLeaves opens the leaves whose pointer is ADDED in the snapshot under check: those that it wrote.
 	AddedLeaves
+	// RewrittenLeaves opens, of a snapshot and its parent, those too to which the child does not point any more, for it
+	// moved their rows elsewhere. A leaf of which no entry was live any more, by the counts and the bitmap of its
+	// pointer, is not opened. Of a lone snapshot it opens what AddedLeaves does (IV12).
+	RewrittenLeaves
 	// AllLeaves opens every leaf of data files that the check needs.
 	AllLeaves
 )
 
-var depthNames = [...]string{"root only", "added leaves", "all leaves"}
+var depthNames = [...]string{"root only", "added leaves", "rewritten leaves", "all leaves"}
 
 // String returns the depth's name.
 func (d Depth) String() string {
@@ -140,6 +144,7 @@ type checker struct {
 	openLeaf   func(*openLeaf, reporter)        // each leaf of a tree, together with its pointer
 	openRow    func(*openLeaf, *file, reporter) // each row of such a leaf, after inheritance
 	tree       func(*treeInput, reporter)       // each tree
+	totals     func(*treeInput, reporter)       // each tree whose summary is known
 	carried    func(*carriedPointer, reporter)  // each pointer that a tree has from its parent
 	transition func(*transition, reporter)      // each pair of parent and child
 	metadata   func(*metadata.Table, reporter)  // each metadata file
@@ -152,7 +157,7 @@ func All() []Invariant {
 		keysInvariants,
 		rootInvariants, rootPointerInvariants, rootRowIDInvariants,
 		leafInvariants,
-		treeLeafInvariants, treeInvariants,
+		treeLeafInvariants, treeInvariants, totalsInvariants,
 		transitionInvariants, carryInvariants, changeInvariants,
 		metadataInvariants, metadataNameInvariants,
 	)

@@ -85,10 +85,19 @@ var rootInvariants = []Invariant{
 	},
 	{
 		ID: "R-DELETED-LIVE", Scope: ScopeRoot, Severity: Error, Firmness: Draft, Rule: "rules 13.2, 13.3, 20.7, Q21",
-		Statement: "A location that a DELETED row of the snapshot names is not live in another row of the root.",
-		Symptom:   "Change feeds report a removal of a file that is still read.",
-		Advice:    "Write no DELETED row for a file that stays; add changed contents under a new location.",
-		check:     checker{root: checkRootDeletedLive},
+		Statement: "A location that a DELETED row of the snapshot names is not live in another row of the root, unless R-READDED " +
+			"judges it.",
+		Symptom: "Change feeds report a removal of a file that is still read.",
+		Advice:  "Write no DELETED row for a file that stays; add changed contents under a new location.",
+		check:   checker{root: checkRootDeletedLive},
+	},
+	{
+		ID: "R-READDED", Scope: ScopeRoot, Severity: Warning, Firmness: Firm, Rule: "rules 6.10, 13.2, S24",
+		Statement: "A location that a DELETED row of the snapshot names is not added to the root again, as a file with another " +
+			"file sequence number.",
+		Symptom: "Readers that go by location alone report a removal of a file that is still read, or clean it up.",
+		Advice:  "Add changed contents under a new location; only a restore has no other way to take deleted rows back.",
+		check:   checker{root: checkRootReadded},
 	},
 }
 
@@ -208,14 +217,25 @@ func checkRootLiveOnce(s *snapshot, r reporter) {
 	}
 }
 
-func checkRootDeletedLive(s *snapshot, r reporter) {
+func checkRootDeletedLive(s *snapshot, r reporter) { reportDeletedLive(s, false, r) }
+
+func checkRootReadded(s *snapshot, r reporter) { reportDeletedLive(s, true, r) }
+
+// reportDeletedLive reports the DELETED rows of the snapshot whose location is live in the root: of a file that comes
+// back, or of one that does not.
+func reportDeletedLive(s *snapshot, comesBack bool, r reporter) {
 	live := make(map[string]place)
 	for _, p := range s.liveRows() {
 		live[p.location] = p
 	}
 	for i := range s.files {
 		f := &s.files[i]
-		if other, isLive := live[f.location]; isLive && f.status == tree.Deleted && !s.byOther(f.snapshotID) {
+		other, isLive := live[f.location]
+		if !isLive || f.status != tree.Deleted || s.byOther(f.snapshotID) {
+			continue
+		}
+		now := newFile(s.tree.Origin.TableLocation, &s.tree.Rows[other.row])
+		if s.comesBack(f, &now) == comesBack {
 			r.row(f.row).report("tracking.status", "no DELETED row for a live file",
 				fmt.Sprintf("%s, live in %s", f.location, other))
 		}

@@ -17,9 +17,9 @@ var rootRowIDInvariants = []Invariant{
 		check:     checker{rootRow: checkRootRowID},
 	},
 	{
-		ID: "R-ROW-ID-START", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 8.3, 20.9, B07",
+		ID: "R-ROW-ID-START", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 8.3, 20.9, B07, S24",
 		Statement: "The row ids of an ADDED row begin at or above its snapshot's first-row-id, those of other live rows below it, " +
-			"legacy manifests aside.",
+			"legacy manifests aside; a file that is added with an older data sequence number may keep ids that all lie below.",
 		Symptom: "Two rows of the table share a row id.",
 		Advice:  "Assign row ids in the root, on each attempt anew, from the table's next-row-id on.",
 		check:   checker{rootRow: checkRowIDStart},
@@ -33,7 +33,7 @@ var rootRowIDInvariants = []Invariant{
 	},
 	{
 		ID: "R-ROW-ID-DISJOINT", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 8.3, 20.9, B08, B27",
-		Statement: "The ranges of row ids that a snapshot assigns are disjoint.",
+		Statement: "The ranges of row ids that a snapshot assigns, or that rows which it adds keep, are disjoint.",
 		Symptom:   "Two rows of the table share a row id.",
 		Advice:    "Advance by the rows of each leaf and file before the next one is assigned.",
 		check:     checker{root: checkRowIDDisjoint},
@@ -74,11 +74,17 @@ func checkRowIDStart(in *rootRow, r reporter) {
 	id, first := in.tracking().FirstRowID.Val, in.snapshot.tree.FirstRowID
 	added := in.tracking().Status == tree.Added
 	switch {
-	case added && id < first:
+	case added && id < first && !in.keepsIDs():
 		r.report("tracking.first_row_id", fmt.Sprintf("%d or more", first), id)
 	case !added && id >= first && !isLegacy(in.entry):
 		r.report("tracking.first_row_id", fmt.Sprintf("below %d", first), id)
 	}
+}
+
+// keepsIDs reports whether an ADDED row is that of a file that may have row ids from before (IV14).
+func (in *rootRow) keepsIDs() bool {
+	f := newFile("", in.entry)
+	return isData(in.entry) && in.snapshot.mayKeepIDs(&f)
 }
 
 func checkRowIDEnd(in *rootRow, r reporter) {

@@ -79,11 +79,19 @@ func (p *pointer) liveFiles() int64 {
 	return int64(m.AddedFiles) + int64(m.ExistingFiles) + int64(m.ModifiedFiles)
 }
 
+// exhausted reports whether no entry of a leaf is live, as far as its pointer tells (rules 9.9).
+func (p *pointer) exhausted() bool {
+	masked := p.dv.usable() && int64(len(p.dv.set)) >= p.entry.RecordCount
+	return masked || p.entry.Manifest.Valid && p.liveFiles() == 0
+}
+
 // snapshot is a tree with the rows of its root sorted out.
 type snapshot struct {
 	tree     tree.Tree
 	files    []file
 	pointers []*pointer
+	// summary is what the metadata says of the snapshot, nil if that is not known.
+	summary map[string]string
 }
 
 func newSnapshot(t tree.Tree) *snapshot {
@@ -126,6 +134,18 @@ func (s *snapshot) byOther(id iceberg.Optional[int64]) bool {
 
 // changedHere reports whether the delta bitmaps of a pointer are facts of this snapshot (rules 9.6).
 func (s *snapshot) changedHere(p *pointer) bool { return s.byThis(p.entry.Tracking.ModifiedSnapshotID) }
+
+// comesBack reports whether a live row is another file than the one that a DELETED row names at its location: one that
+// this snapshot adds, with a file sequence number of its own (IV13).
+func (s *snapshot) comesBack(dead, live *file) bool {
+	return live.status == tree.Added && !s.byOther(live.snapshotID) && differ(dead.fileSequence, live.fileSequence)
+}
+
+// mayKeepIDs reports whether a row that this snapshot adds may have row ids from before it: its data sequence number
+// says that its data is older, and all its ids are (IV14).
+func (s *snapshot) mayKeepIDs(f *file) bool {
+	return f.sequence.Valid && f.sequence.Val < s.tree.SequenceNumber && f.end() <= s.tree.FirstRowID
+}
 
 // nextRowID is the first row id that the snapshot did not take (rules 8.1).
 func (s *snapshot) nextRowID() int64 { return sum(s.tree.FirstRowID, s.tree.AddedRows) }

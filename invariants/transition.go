@@ -12,8 +12,9 @@ import (
 
 // CheckTransition checks the rules of scope transition on a snapshot and its parent; the zero Tree is the parent of a
 // snapshot that began a history. It opens leaves to see what became of files that left their place: leaves new to the
-// child from depth [AddedLeaves] on, those of the parent at depth [AllLeaves]. An error of the leaf reader ends the
-// sequence, but see [LeafOptions].
+// child from depth [AddedLeaves] on, those of the parent that the child rewrote from depth [RewrittenLeaves] on, its
+// others at depth [AllLeaves]. Of files that left a leaf which is not opened the numbers are compared. An error of the
+// leaf reader ends the sequence, but see [LeafOptions] (IV10, IV12, IV13, IV14, IV17).
 func CheckTransition(ctx context.Context, l *Leaves, parent, child tree.Tree, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
 		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}

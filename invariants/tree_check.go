@@ -23,38 +23,60 @@ func CheckTree(ctx context.Context, l *Leaves, t tree.Tree, depth Depth) iter.Se
 type treeInput struct {
 	*snapshot
 	leaves []*openLeaf
+	// closed says that some leaf with live data files was not opened.
+	closed bool
 }
 
 func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) error {
 	c.root(s)
 	in := &treeInput{snapshot: s}
-	opened := make(map[string]bool)
-	for _, p := range s.pointers {
-		if c.sink.done {
-			return nil
-		}
-		if !opens(p, depth) || opened[p.location] {
-			continue
-		}
-		read, err := l.open(ctx, s, p)
-		if err != nil {
-			return err
-		}
-		opened[p.location] = true
+	err := in.open(ctx, l, depth, func(read *readLeaf, o *openLeaf) bool {
 		for _, v := range read.violations {
 			c.sink.put(v)
 		}
 		read.violations = nil
-		if read.leaf == nil {
-			continue
+		if o != nil {
+			c.openLeaf(o)
 		}
-		o := &openLeaf{snapshot: s, pointer: p, leaf: read.leaf}
-		c.openLeaf(o)
-		in.leaves = append(in.leaves, o)
+		return !c.sink.done
+	})
+	if err != nil || c.sink.done {
+		return err
 	}
 	c.run(treeRules, s.place(-1), func(f checker, r reporter) {
 		f.tree(in, r)
 	})
+	c.totals(in)
+	return nil
+}
+
+// open opens the leaves of a tree as far as the depth allows and shows each to visit, which gets nil for one that is
+// passed over because it cannot be read, and ends it by false.
+func (in *treeInput) open(ctx context.Context, l *Leaves, depth Depth, visit func(*readLeaf, *openLeaf) bool) error {
+	opened := make(map[string]bool)
+	for _, p := range in.pointers {
+		if opened[p.location] {
+			continue
+		}
+		if !opens(p, depth) {
+			in.closed = in.closed || p.live() && p.entry.Content == tree.DataManifest
+			continue
+		}
+		read, err := l.open(ctx, in.snapshot, p)
+		if err != nil {
+			return err
+		}
+		opened[p.location] = true
+		var o *openLeaf
+		if read.leaf != nil {
+			o = &openLeaf{snapshot: in.snapshot, pointer: p, leaf: read.leaf}
+			in.leaves = append(in.leaves, o)
+		}
+		in.closed = in.closed || o == nil
+		if !visit(read, o) {
+			return nil
+		}
+	}
 	return nil
 }
 
@@ -63,7 +85,7 @@ func opens(p *pointer, depth Depth) bool {
 	if p.entry.Content != tree.DataManifest || !p.live() || !p.dv.usable() {
 		return false
 	}
-	return depth == AllLeaves || depth == AddedLeaves && p.entry.Tracking.Status == tree.Added
+	return depth == AllLeaves || depth >= AddedLeaves && p.entry.Tracking.Status == tree.Added
 }
 
 func (c check) openLeaf(o *openLeaf) {

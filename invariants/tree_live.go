@@ -19,10 +19,18 @@ var treeInvariants = []Invariant{
 		ID: "T-DELETED-LIVE", Scope: ScopeTree, Depth: AllLeaves, Severity: Error, Firmness: Draft,
 		Rule: "rules 13.2, 13.3, 20.7, Q21",
 		Statement: "A location that a DELETED row of the snapshot names is not live in a leaf, nor live at all if " +
-			"the row stands in a leaf.",
+			"the row stands in a leaf, unless T-READDED judges it.",
 		Symptom: "Change feeds report a removal of a file that is still read.",
 		Advice:  "Write no DELETED row for a file that stays; add changed contents under a new location.",
 		check:   checker{tree: checkDeletedLive},
+	},
+	{
+		ID: "T-READDED", Scope: ScopeTree, Depth: AllLeaves, Severity: Warning, Firmness: Firm, Rule: "rules 6.10, 13.2, S24",
+		Statement: "A location that a DELETED row of the snapshot names is not added again, as a file with another file sequence " +
+			"number, where one of the two stands in a leaf.",
+		Symptom: "Readers that go by location alone report a removal of a file that is still read, or clean it up.",
+		Advice:  "Add changed contents under a new location; only a restore has no other way to take deleted rows back.",
+		check:   checker{tree: checkTreeReadded},
 	},
 	{
 		ID: "T-ROW-ID-OVERLAP", Scope: ScopeTree, Depth: AllLeaves, Severity: Error, Firmness: Firm,
@@ -67,28 +75,40 @@ func checkLiveOnce(in *treeInput, r reporter) {
 	}
 }
 
-func checkDeletedLive(in *treeInput, r reporter) {
-	tombstones := make(map[string][]place)
-	for i := range in.files {
-		if f := &in.files[i]; f.status == tree.Deleted && !in.byOther(f.snapshotID) {
-			tombstones[f.location] = append(tombstones[f.location], place{f.location, in.tree.Root, f.row})
-		}
-	}
-	for _, o := range in.leaves {
-		for f := range o.all() {
-			if f.status == tree.Deleted && in.byThis(f.snapshotID) {
-				tombstones[f.location] = append(tombstones[f.location], place{f.location, o.pointer.location, f.row})
-			}
-		}
-	}
+func checkDeletedLive(in *treeInput, r reporter) { in.reportDeletedLive(false, r) }
+
+func checkTreeReadded(in *treeInput, r reporter) { in.reportDeletedLive(true, r) }
+
+// reportDeletedLive is for a DELETED row or a live one in a leaf what the function of the same name is for roots.
+func (in *treeInput) reportDeletedLive(comesBack bool, r reporter) {
+	tombstones := in.tombstones()
 	for object, f := range in.live() {
 		for _, dead := range tombstones[f.location] {
-			if dead.object != in.tree.Root || object != in.tree.Root { // else R-DELETED-LIVE
+			inRoot := dead.object == in.tree.Root && object == in.tree.Root // for R-DELETED-LIVE and R-READDED
+			if !inRoot && in.comesBack(&dead.file, f) == comesBack {
 				r.at(dead.object, dead.row).report("tracking.status", "no DELETED row for a live file",
 					fmt.Sprintf("%s, live in %s", f.location, place{f.location, object, f.row}))
 			}
 		}
 	}
+}
+
+// tombstones returns the DELETED rows of the snapshot by location.
+func (in *treeInput) tombstones() map[string][]arrival {
+	dead := make(map[string][]arrival)
+	for i := range in.files {
+		if f := in.files[i]; f.status == tree.Deleted && !in.byOther(f.snapshotID) {
+			dead[f.location] = append(dead[f.location], arrival{f, in.tree.Root})
+		}
+	}
+	for _, o := range in.leaves {
+		for f := range o.all() {
+			if f.status == tree.Deleted && in.byThis(f.snapshotID) {
+				dead[f.location] = append(dead[f.location], arrival{*f, o.pointer.location})
+			}
+		}
+	}
+	return dead
 }
 
 func checkRowIDOverlap(in *treeInput, r reporter) {

@@ -223,7 +223,10 @@ func TestRefusals(t *testing.T) {
 		{"live in the root", func(x *commit.Txn) { x.Append(testtable.File(8)) }, commit.ErrRefused, "live in the table already"},
 		{"live in a leaf", func(x *commit.Txn) { x.Append(testtable.File(0)) }, commit.ErrRefused, "live in the table already"},
 		{"added twice", func(x *commit.Txn) { x.Append(testtable.File(20), testtable.File(20)) }, commit.ErrRefused, "added and added"},
-		{"removed twice", func(x *commit.Txn) { x.Remove(testtable.Target(1), testtable.Target(1)) }, commit.ErrRefused, "removed and removed"},
+		{"removed and rewritten", func(x *commit.Txn) {
+			x.Remove(testtable.Target(1))
+			x.Replace([]commit.Target{testtable.Target(1)}, testtable.File(20))
+		}, commit.ErrRefused, "removed and changed"},
 		{"removed and added again", func(x *commit.Txn) { x.Replace([]commit.Target{testtable.Target(1)}, testtable.File(1)) },
 			commit.ErrRefused, "removed and added"},
 		{"negative record count", func(x *commit.Txn) { x.Append(negative) }, commit.ErrRefused, "record"},

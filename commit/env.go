@@ -2,6 +2,7 @@ package commit
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/google/uuid"
 
@@ -57,6 +58,11 @@ type Options struct {
 	Metadata metadata.Limits
 	// OutcomeMillis bounds the reading of an outcome after a swap; default 30 seconds.
 	OutcomeMillis int64
+	// Logger is told of attempts at level debug, of commits at level info, and of what went wrong at level warn. By
+	// default nobody is.
+	Logger *slog.Logger
+	// Metrics, if set, is given the numbers of each transaction.
+	Metrics Metrics
 }
 
 func (o Options) withDefaults() Options {
@@ -69,6 +75,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.OutcomeMillis <= 0 {
 		o.OutcomeMillis = 30_000
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o
 }

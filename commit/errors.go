@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,23 +10,86 @@ import (
 	"github.com/firn-io/firn/store"
 )
 
-// Rule names a rule of the rebase table: what happens to a change when another writer was faster.
+// Rule names a rule of the rebase table: what becomes of a change when another writer was faster. docs/commit.md has
+// the table. Some rules end the transaction and stand in its error, the others let it go on and stand in
+// [Result.Events].
 type Rule string
 
-// The rules that end a transaction. They stand in errors, so that callers and tests can tell them apart.
+// The rules for files to add.
 const (
+	// RuleAddReplan: the policy plans again for the new state; leaves that were written are kept.
+	RuleAddReplan Rule = "add-replan"
 	// RuleAddExists: a file to add was added by another writer.
 	RuleAddExists Rule = "add-exists"
-	// RuleAddSchema: the schema or the partition spec of a file to add is no longer the table's.
+	// RuleAddSchema: a file to add does not fit the schema or the partition specs that the table has now.
 	RuleAddSchema Rule = "add-schema"
+)
+
+// The rules for files to remove or to change.
+const (
+	// RuleTargetMoved: another writer moved the file's entry; it was found again.
+	RuleTargetMoved Rule = "target-moved"
 	// RuleRemoveGone: a file to remove was removed by another writer.
 	RuleRemoveGone Rule = "remove-gone"
+	// RuleRemoveDVKept: the deletes of a file to remove have changed, which does not matter.
+	RuleRemoveDVKept Rule = "remove-dv-kept"
 	// RuleRemoveDVRaced: the deletes of a file that was rewritten have changed since it was read; the new
 	// files would bring deleted rows back.
 	RuleRemoveDVRaced Rule = "remove-dv-raced"
-	// RuleUndecided: another writer changed something that this version does not rebase on (F13).
-	RuleUndecided Rule = "undecided"
+	// RuleDVGone: a file whose rows were to be deleted was removed by another writer.
+	RuleDVGone Rule = "dv-gone"
+	// RuleDVRaced: another writer changed the deletion vector too. It ends the transaction unless
+	// [DVOptions.MergeRaced] lets both go together.
+	RuleDVRaced Rule = "dv-raced"
+	// RuleDVFull: a deletion vector covers the whole file, which is removed under the rules of deletion vectors.
+	RuleDVFull Rule = "dv-full"
+	// RuleDVRefreshed: another writer refreshed the file's statistics; the deletion vector goes to the new entry.
+	RuleDVRefreshed Rule = "dv-refreshed"
+	// RuleRefreshDropped: another writer removed the file or changed its deletes, so its statistics are left alone.
+	RuleRefreshDropped Rule = "refresh-dropped"
 )
+
+// The rules for leaves, snapshots and filters.
+const (
+	// RuleRewriteMasked: another writer masked rows of a leaf that was rewritten; they are masked in the new leaf.
+	RuleRewriteMasked Rule = "rewrite-masked"
+	// RuleRewriteLost: another writer rewrote or emptied the leaf; this rewrite is dropped.
+	RuleRewriteLost Rule = "rewrite-lost"
+	// RuleRestoreGone: another writer expired the snapshot to restore.
+	RuleRestoreGone Rule = "restore-gone"
+	// RuleFilterRaced: another writer added a file that the transaction's filter may match.
+	RuleFilterRaced Rule = "filter-raced"
+)
+
+// The rules for the table as a whole.
+const (
+	// RuleUpdateRaced: a change of the metadata cannot be made to the metadata that another writer published.
+	RuleUpdateRaced Rule = "update-raced"
+	// RuleBranchGone: another writer dropped the branch.
+	RuleBranchGone Rule = "branch-gone"
+	// RuleBranchMoved: the branch was moved to a snapshot that does not descend from the one that was read.
+	RuleBranchMoved Rule = "branch-moved"
+	// RuleTableDropped: the catalog has no such table any more.
+	RuleTableDropped Rule = "table-dropped"
+	// RuleTableReplaced: the catalog has another table under the name.
+	RuleTableReplaced Rule = "table-replaced"
+	// RuleTableUpgraded: the table has another format version now.
+	RuleTableUpgraded Rule = "table-upgraded"
+	// RuleTableMoved: the table has another location now.
+	RuleTableMoved Rule = "table-moved"
+)
+
+// Rules returns all rules, in the order of the documentation.
+func Rules() []Rule {
+	return []Rule{
+		RuleAddReplan, RuleAddExists, RuleAddSchema,
+		RuleTargetMoved, RuleRemoveGone, RuleRemoveDVKept, RuleRemoveDVRaced,
+		RuleDVGone, RuleDVRaced, RuleDVFull, RuleDVRefreshed, RuleRefreshDropped,
+		RuleRewriteMasked, RuleRewriteLost, RuleRestoreGone, RuleFilterRaced,
+		RuleUpdateRaced, RuleBranchGone, RuleBranchMoved,
+		RuleTableDropped, RuleTableReplaced, RuleTableUpgraded, RuleTableMoved,
+	}
+}
 
 // Sentinels for [errors.Is]. Each asks for another action of the caller.
 var (
@@ -103,8 +167,11 @@ type ExhaustedError struct {
 
 // Error implements error.
 func (e *ExhaustedError) Error() string {
-	return fmt.Sprintf("commit: given up after %d attempts, more are allowed by the table property %s: %v (nothing was committed)",
-		e.Attempts, propertyRetries, e.Err)
+	if errors.Is(e.Err, context.Canceled) || errors.Is(e.Err, context.DeadlineExceeded) {
+		return fmt.Sprintf("commit: given up after %d attempts, for the time was over: %v (nothing was committed)", e.Attempts, e.Err)
+	}
+	return fmt.Sprintf("commit: given up after %d attempts, more are allowed by the table properties %s and %s: %v (nothing was committed)",
+		e.Attempts, propertyRetries, propertyTimeout, e.Err)
 }
 
 // Is makes the error match [ErrExhausted].
@@ -115,6 +182,8 @@ func (e *ExhaustedError) Unwrap() error { return e.Err }
 
 // UnknownError says that a swap was sent and that its outcome could not be learned. Nothing was deleted.
 type UnknownError struct {
+	// Rule says what another writer did, where that is why nothing can be told; else empty.
+	Rule Rule
 	// Token asks [Table.Outcome] later.
 	Token Token
 	// Objects are the objects that the transaction wrote.
@@ -125,7 +194,15 @@ type UnknownError struct {
 
 // Error implements error.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("commit: outcome of snapshot %d unknown: %v", e.Token.SnapshotID, e.Err)
+	why := ""
+	if e.Rule != "" {
+		why = string(e.Rule) + ": "
+	}
+	what := "the metadata update"
+	if e.Token.SnapshotID != 0 {
+		what = fmt.Sprintf("snapshot %d", e.Token.SnapshotID)
+	}
+	return fmt.Sprintf("commit: outcome of %s unknown: %s%v", what, why, e.Err)
 }
 
 // Is makes the error match [ErrUnknown].
@@ -153,6 +230,6 @@ func refusef(name, format string, args ...any) error {
 	return &RefusedError{Location: name, Reasons: []string{fmt.Sprintf(format, args...)}}
 }
 
-func undecided(format string, args ...any) error {
-	return &ConflictError{Rule: RuleUndecided, Reason: fmt.Sprintf(format, args...)}
+func conflictf(rule Rule, name, format string, args ...any) error {
+	return &ConflictError{Rule: rule, Location: name, Reason: fmt.Sprintf(format, args...)}
 }

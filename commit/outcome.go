@@ -48,7 +48,7 @@ type Token struct {
 	Roots    []string `json:"roots"`
 }
 
-func (x *Txn) token() Token {
+func (x *proposal) token() Token {
 	token := Token{
 		Table: x.table.id, TableUUID: x.base.Metadata.UUID, SnapshotID: x.work.snapshotID,
 		BaseMetadata: x.work.sentFrom,
@@ -78,7 +78,7 @@ type seen struct {
 }
 
 // lookUp asks for the outcome of this transaction after a swap failed, within a time of its own.
-func (x *Txn) lookUp(ctx context.Context, base *Head) (seen, error) {
+func (x *proposal) lookUp(ctx context.Context, base *Head) (seen, error) {
 	ctx, cancel := x.table.options.Env.Detach(ctx, x.table.options.OutcomeMillis)
 	defer cancel()
 	x.work.sentFrom = base.MetadataLocation
@@ -95,7 +95,7 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 	if current == token.BaseMetadata {
 		return seen{outcome: Unknown, location: current}, nil
 	}
-	m, err := t.metadata(ctx, current)
+	m, err := t.Metadata(ctx, current)
 	if err != nil {
 		return seen{outcome: Unknown}, err
 	}
@@ -104,7 +104,7 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 	if err != nil {
 		return s, err
 	}
-	if snapshot, ok := m.Snapshot(token.SnapshotID); ok && m.UUID == token.TableUUID {
+	if snapshot, ok := m.Snapshot(token.SnapshotID); ok && token.SnapshotID != 0 && m.UUID == token.TableUUID {
 		return t.listed(ctx, token, location, s, snapshot)
 	}
 	past, own, err := t.walkLog(ctx, token, location, m)
@@ -167,7 +167,7 @@ func (t *Table) walkLog(ctx context.Context, token Token, location string, m met
 		if past || len(m.MetadataLog) == 0 {
 			return past, "", nil
 		}
-		if m, err = t.metadata(ctx, oldest); errors.Is(err, store.ErrNotFound) {
+		if m, err = t.Metadata(ctx, oldest); errors.Is(err, store.ErrNotFound) {
 			return false, "", nil // trimmed: nothing is proved
 		} else if err != nil {
 			return false, "", fmt.Errorf("read metadata log: %w", err)

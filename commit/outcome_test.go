@@ -200,6 +200,12 @@ func TestWinnerChangedTheTable(t *testing.T) {
 		return m.WithSchema(iceberg.NewSchema(1, append(m.Schema().Fields(),
 			iceberg.NestedField{ID: 2, Name: "more", Type: iceberg.PrimitiveTypes.String})...))
 	}
+	stricter := func(m metadata.Table) (metadata.Table, error) {
+		s := iceberg.NewSchema(1, append(m.Schema().Fields(),
+			iceberg.NestedField{ID: 2, Name: "must", Type: iceberg.PrimitiveTypes.String, Required: true})...)
+		m.Schemas, m.CurrentSchemaID, m.LastColumnID = append(slices.Clone(m.Schemas), s), 1, 2
+		return m, nil
+	}
 	properties := func(m metadata.Table) (metadata.Table, error) {
 		return m.WithProperties(map[string]string{"a": "b"}), nil
 	}
@@ -221,12 +227,13 @@ func TestWinnerChangedTheTable(t *testing.T) {
 		ours   func(*commit.Txn)
 		rule   commit.Rule // empty: committed
 	}{
-		{"schema, we add", wider, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleAddSchema},
+		{"an optional column, we add", wider, func(x *commit.Txn) { x.Append(testtable.File(5)) }, ""},
+		{"a required column, we add", stricter, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleAddSchema},
 		{"schema, we remove", wider, func(x *commit.Txn) { x.Remove(testtable.Target(0)) }, ""},
 		{"properties", properties, func(x *commit.Txn) { x.Append(testtable.File(5)) }, ""},
-		{"location", moved, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleUndecided},
-		{"another table", replaced, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleUndecided},
-		{"rolled back", back, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleUndecided},
+		{"location", moved, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleTableMoved},
+		{"another table", replaced, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleTableReplaced},
+		{"rolled back", back, func(x *commit.Txn) { x.Append(testtable.File(5)) }, commit.RuleBranchMoved},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStore(t, nil, testtable.Files(0, 1), testtable.Files(1, 2))

@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"github.com/firn-io/firn/internal/manifestio"
-	"github.com/firn-io/firn/leaf"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
-	"github.com/firn-io/firn/rootmanifest"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -21,30 +19,45 @@ type placement struct {
 	base   *Head
 	found  resolved
 	schema manifestio.Schema
+	search *search
 	input  policy.Input
-	// loose and tombs are the root rows behind the items of the input.
-	loose, tombs []int
-	plan         policy.Plan
+	// loose, added and tombs are the rows behind the items of the input, and pointers the root rows behind its pointers.
+	loose, added, tombs []row
+	pointers            []int
+	plan                policy.Plan
+}
+
+// row is a row of the new tree that may stand in the root or in a new leaf.
+type row struct {
+	key   string
+	entry tree.Entry
+	// from is the row of the base's root that it continues, or -1.
+	from int
+	// carried says that it is this row, as a commit that leaves it alone carries it.
+	carried bool
 }
 
 // place asks the policy and checks its plan.
 func (x *Txn) place(base *Head, found resolved) (*placement, error) {
-	p := &placement{Txn: x, base: base, found: found}
+	p := &placement{Txn: x, base: base, found: found, search: x.lookFor(base, nil)}
 	var err error
 	if p.schema, err = rowType(base.Metadata); err != nil {
 		return nil, err
 	}
 	p.input = policy.Input{
-		Mode: policy.Foreground, Limits: x.options.Limits,
+		Mode: x.options.Mode, Limits: x.options.Limits,
 		Prices: policy.EstimatePrices(len(p.schema.Stats)),
 	}
 	if err := p.describeRoot(); err != nil {
 		return nil, err
 	}
-	for _, a := range x.adds {
-		p.input.New = append(p.input.New, policy.Item{Key: "new " + a.location, Count: 1, RecordCount: a.file.RecordCount})
+	if err := p.describeNew(); err != nil {
+		return nil, err
 	}
-	p.input.Written = p.written()
+	p.input.Loose, p.input.New, p.input.Tombstones = items(p.loose), items(p.added), items(p.tombs)
+	if p.input.Written, err = p.written(); err != nil {
+		return nil, err
+	}
 	for _, s := range base.Metadata.Snapshots {
 		p.input.History = append(p.input.History, policy.Snapshot{
 			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
@@ -64,31 +77,12 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 	return p, nil
 }
 
-// written returns the leaves of earlier attempts as the policy sees them. One that holds a loose file otherwise than the
-// base has it now, since a winner refreshed its statistics, say, has no members any more: to reuse it would undo that.
-func (p *placement) written() []policy.Group {
-	loose := make(map[string]tree.Entry)
-	for i, item := range p.input.Loose {
-		loose[item.Key] = p.base.Tree.Rows[p.loose[i]]
+func items(rows []row) []policy.Item {
+	var list []policy.Item
+	for _, r := range rows {
+		list = append(list, policy.Item{Key: r.key, Count: 1, RecordCount: r.entry.RecordCount})
 	}
-	var groups []policy.Group
-	for _, leaf := range p.work.leaves {
-		group := policy.Group{Members: leaf.members, SizeBytes: leaf.sizeBytes}
-		for i, key := range leaf.members {
-			if now, ok := loose[key]; ok && !saysTheSame(now, leaf.rows[i]) {
-				group.Members = nil
-			}
-		}
-		groups = append(groups, group)
-	}
-	return groups
-}
-
-// saysTheSame compares what a row tells of one file in one state, its history apart.
-func saysTheSame(a, b tree.Entry) bool {
-	return slices.Equal(a.Stats, b.Stats) && a.Partition.Equal(b.Partition) && a.SpecID == b.SpecID &&
-		a.SortOrderID == b.SortOrderID && slices.Equal(a.SplitOffsets, b.SplitOffsets) &&
-		slices.Equal(a.KeyMetadata, b.KeyMetadata)
+	return list
 }
 
 // copyOf returns an input that a policy may spoil: its plan is checked against the original, and what the original
@@ -119,12 +113,8 @@ func rowType(m metadata.Table) (manifestio.Schema, error) {
 	return s, err
 }
 
-// describeRoot lists the rows of the base's root as the policy sees them.
+// describeRoot lists the live rows of the base's root, as they are after the change.
 func (p *placement) describeRoot() error {
-	removed := make(map[int]bool)
-	for _, row := range p.found.removed {
-		removed[row] = true
-	}
 	for i, entry := range p.base.Tree.Rows {
 		switch {
 		case !entry.Tracking.Status.Live():
@@ -136,38 +126,102 @@ func (p *placement) describeRoot() error {
 			_, masked := p.found.masks[i]
 			if pointer.LiveEntries > 0 || masked { // a pointer that ends stays for this snapshot
 				p.input.Pointers = append(p.input.Pointers, pointer)
+				p.pointers = append(p.pointers, i)
 			}
-		case removed[i]:
-			p.tombs = append(p.tombs, i)
-			p.input.Tombstones = append(p.input.Tombstones, p.item("dead ", i, entry))
 		default:
-			p.loose = append(p.loose, i)
-			p.input.Loose = append(p.input.Loose, p.item("loose ", i, entry))
+			if err := p.describeLoose(i, entry); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (p *placement) item(kind string, row int, entry tree.Entry) policy.Item {
-	located := tree.Located{
-		Entry: entry, Origin: p.base.Tree.Origin, Location: tree.Resolve(p.base.Location, entry.Location),
-		Position: int64(row), Projection: tree.Full,
+// describeLoose lists the live and the dead row that continue a loose file.
+func (p *placement) describeLoose(i int, entry tree.Entry) error {
+	c := p.found.loose[i]
+	old := p.base.Tree.Pin(entry)
+	if c == nil {
+		carried, err := tree.Carry(old)
+		p.loose = append(p.loose, row{p.key("loose ", entry), carried, i, true})
+		return err
 	}
-	return policy.Item{Key: kind + fmt.Sprint(located.Revision()), Count: 1, RecordCount: entry.RecordCount}
+	if c.fate != removed {
+		state, err := p.state(c)
+		if err != nil {
+			return err
+		}
+		state.from = i
+		p.loose = append(p.loose, state)
+	}
+	if c.fate == refreshed {
+		return nil
+	}
+	dead, err := p.tombstone(c.fate, old)
+	p.tombs = append(p.tombs, row{p.key("dead ", entry), dead, i, false})
+	return err
+}
+
+// describeNew lists the files that come in and those that leave their leaves.
+func (p *placement) describeNew() error {
+	for _, a := range p.found.adds {
+		p.added = append(p.added, row{a.key, a.entry, -1, false})
+	}
+	for _, c := range p.found.files {
+		if c.inRoot() || c.fate == removed {
+			continue
+		}
+		state, err := p.state(c)
+		if err != nil {
+			return err
+		}
+		p.added = append(p.added, state)
+	}
+	return nil
+}
+
+// state returns the new row of a file that stays.
+func (p *placement) state(c *changed) (row, error) {
+	entry := p.base.Tree.Pin(c.state)
+	var err error
+	if c.fate == modified {
+		entry, err = tree.Modify(entry, p.work.snapshotID)
+	} else {
+		entry, err = tree.Carry(entry)
+	}
+	kind := "loose "
+	if c.fate == refreshed {
+		kind = "refreshed "
+	}
+	return row{p.key(kind, entry), entry, -1, false}, err
+}
+
+// tombstone returns the row that tells of a file's old state.
+func (p *placement) tombstone(f fate, old tree.Entry) (tree.Entry, error) {
+	if f == modified {
+		return tree.Replace(old, p.work.snapshotID)
+	}
+	return tree.Delete(old, p.work.snapshotID)
+}
+
+// key identifies a row by the state of its file.
+func (p *placement) key(kind string, entry tree.Entry) string {
+	located := tree.Located{
+		Entry: entry, Origin: p.base.Tree.Origin, Location: tree.Resolve(p.base.Location, entry.Location), Projection: tree.Full,
+	}
+	return kind + fmt.Sprint(located.Revision())
 }
 
 // pointer describes a pointer after the masks of this commit.
 func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 	info := entry.Manifest.Val
-	old, err := maskOf(entry)
+	masked, err := p.masked(row)
 	if err != nil {
 		return policy.Pointer{}, fmt.Errorf("root manifest %s, row %d: %w", p.base.Tree.Root, row, err)
 	}
-	m, touched := p.found.masks[row]
-	masked := old.Union(m.Deleted).Union(m.Replaced).Union(m.Moved)
 	live := entry.RecordCount - int64(info.DeletedFiles) - int64(info.ReplacedFiles)
 	dvBytes := int64(len(info.DV))
-	if touched {
+	if m, touched := p.found.masks[row]; touched {
 		if dvBytes, err = encodedBytes(masked, m.Deleted, m.Replaced); err != nil {
 			return policy.Pointer{}, err
 		}
@@ -180,6 +234,12 @@ func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 		FileSizeBytes: entry.FileSizeBytes,
 		Legacy:        info.FormatVersion == 0,
 	}, nil
+}
+
+// masked returns the positions of a leaf that are masked after this commit.
+func (p *placement) masked(row int) (mdv.Bitmap, error) {
+	old, err := maskOf(p.base.Tree.Rows[row])
+	return old.Union(p.found.masks[row].All()), err
 }
 
 // encodedBytes returns how many bytes bitmaps take in a root.
@@ -198,6 +258,17 @@ func encodedBytes(bitmaps ...mdv.Bitmap) (int64, error) {
 	return n, nil
 }
 
+// source returns the row behind an item of the input; pointers have none.
+func (p *placement) source(ref policy.Ref) row {
+	switch ref.Source {
+	case policy.FromLoose:
+		return p.loose[ref.Index]
+	case policy.FromNew:
+		return p.added[ref.Index]
+	}
+	return p.tombs[ref.Index]
+}
+
 // writeLeaves writes the leaves of the plan that no earlier attempt wrote. It returns, for each step, the
 // index of its leaf among the transaction's.
 func (p *placement) writeLeaves(ctx context.Context) ([]int, error) {
@@ -209,14 +280,13 @@ func (p *placement) writeLeaves(ctx context.Context) ([]int, error) {
 		}
 		written := writtenLeaf{location: p.work.leafName(p.base.Location)}
 		for _, ref := range step.Members {
-			item, row, err := p.member(ref)
+			m, err := p.member(ctx, ref)
 			if err != nil {
 				return nil, err
 			}
-			written.members = append(written.members, item.Key)
-			written.rows = append(written.rows, row)
+			written.members = append(written.members, m)
 		}
-		size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, written.rows)
+		size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, written.rows())
 		p.work.wrote(written.location, size, err)
 		if err != nil {
 			return nil, err
@@ -228,76 +298,13 @@ func (p *placement) writeLeaves(ctx context.Context) ([]int, error) {
 	return leaves, nil
 }
 
-// member returns an item of the plan and the row that stands for it in a leaf: a new file with nulls that it
-// inherits, a loose file as EXISTING with all its values (Q24), a removed one as its tombstone.
-func (p *placement) member(ref policy.Ref) (policy.Item, tree.Entry, error) {
-	item, err := p.input.Item(ref)
-	if err != nil {
-		return item, tree.Entry{}, err
+// member returns the rows that stand for a member of a step: of a new file with nulls that it inherits, of a loose one
+// EXISTING with all its values (Q24), of a removed one its tombstone, and of a leaf its live rows.
+func (p *placement) member(ctx context.Context, ref policy.Ref) (member, error) {
+	if ref.Source == policy.FromPointers {
+		return p.rewrite(ctx, ref.Index)
 	}
-	var row tree.Entry
-	switch ref.Source {
-	case policy.FromNew:
-		row = p.newRow(p.adds[ref.Index])
-	case policy.FromLoose:
-		row, err = tree.Carry(p.base.Tree.Pin(p.base.Tree.Rows[p.loose[ref.Index]]))
-	case policy.FromTombstones:
-		row, err = tree.Delete(p.base.Tree.Pin(p.base.Tree.Rows[p.tombs[ref.Index]]), p.work.snapshotID)
-	}
-	row.Stats = row.Stats.Settled()
-	return item, row, err
-}
-
-// newRow returns the row of a file that this commit adds (rules 12.4).
-func (x *Txn) newRow(a add) tree.Entry {
-	f := a.file
-	f.Location = a.location
-	return f.Entry(x.base.Location, x.work.snapshotID)
-}
-
-// buildRoot builds the rows of the new root.
-func (p *placement) buildRoot(leaves []int, s rootmanifest.Snapshot) (rootmanifest.Root, error) {
-	b := rootmanifest.NewBuilder(p.base.Tree, s)
-	for row := range p.base.Tree.Rows {
-		if m, masked := p.found.masks[row]; masked {
-			if err := b.Mask(row, m); err != nil {
-				return rootmanifest.Root{}, err
-			}
-		}
-	}
-	inLeaf := make(map[policy.Ref]bool)
-	for i, step := range p.plan.Steps {
-		for _, ref := range step.Members {
-			inLeaf[ref] = true
-		}
-		written := p.work.leaves[leaves[i]]
-		stored := tree.Relativize(p.base.Location, written.location)
-		pointer, err := leaf.Pointer(stored, written.sizeBytes, written.rows, s.SequenceNumber)
-		if err != nil {
-			return rootmanifest.Root{}, err
-		}
-		b.Point(pointer)
-	}
-	for i, row := range p.loose {
-		if inLeaf[policy.Ref{Source: policy.FromLoose, Index: i}] {
-			if err := b.Drop(row); err != nil {
-				return rootmanifest.Root{}, err
-			}
-		}
-	}
-	for i, row := range p.tombs {
-		step := b.Remove
-		if inLeaf[policy.Ref{Source: policy.FromTombstones, Index: i}] {
-			step = b.Drop
-		}
-		if err := step(row); err != nil {
-			return rootmanifest.Root{}, err
-		}
-	}
-	for i, a := range p.adds {
-		if !inLeaf[policy.Ref{Source: policy.FromNew, Index: i}] {
-			b.Inline(p.newRow(a))
-		}
-	}
-	return b.Build()
+	r := p.source(ref)
+	r.entry.Stats = r.entry.Stats.Settled()
+	return member{key: r.key, rows: []tree.Entry{r.entry}}, nil
 }

@@ -1,89 +1,80 @@
 package commit
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
+	"github.com/apache/iceberg-go"
+
 	"github.com/firn-io/firn/internal/treeio"
-	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
-	"github.com/firn-io/firn/tree"
 )
 
-// rebase moves the transaction from the base that it lost on to the state that another writer published. What
-// the winner did to the files of the transaction shows when they are located there; here stands what must
-// hold for the table as a whole.
-func (x *Txn) rebase(ctx context.Context, from *Head, s seen) (*Head, error) {
+// rebase moves the proposal from the base that it lost on to the state that another writer published. What
+// the winner did to the files of a transaction shows when they are located there; here stands what must
+// hold for the table as a whole (F13).
+func (x *proposal) rebase(ctx context.Context, change proposed, from *Head, s seen) (*Head, error) {
 	m := s.metadata
 	if m.UUID != from.Metadata.UUID {
-		return nil, undecided("the table was replaced by another one, %s", m.UUID)
+		return nil, conflictf(RuleTableReplaced, "", "the table was replaced by another one, %s", m.UUID)
 	}
 	if m.FormatVersion != from.Metadata.FormatVersion {
-		return nil, undecided("the table was upgraded to format version %d", m.FormatVersion)
+		return nil, conflictf(RuleTableUpgraded, "", "the table was upgraded to format version %d", m.FormatVersion)
 	}
 	if location, err := treeio.TableLocation(m, x.table.options.Location); err != nil || location != from.Location {
-		return nil, undecided("the table was moved to %q", location)
+		return nil, conflictf(RuleTableMoved, "", "the table was moved to %q", location)
 	}
-	if !descends(m, from) {
-		return nil, undecided("the table was rolled back or restored, its history does not contain snapshot %d",
-			from.Tree.Origin.SnapshotID)
-	}
-	to, err := x.table.read(ctx, s.location, m)
-	if err != nil {
-		return nil, err
-	}
-	x.table.last = to
-	return to, x.checkFit(from, to)
+	return change.next(ctx, from, s)
 }
 
-// descends reports whether the current snapshot of a base is an ancestor of the table's current one, or the same.
-func descends(m metadata.Table, from *Head) bool {
-	old := from.Metadata.CurrentSnapshotID
-	if !old.Valid {
-		return true
-	}
-	if !m.CurrentSnapshotID.Valid {
-		return false
-	}
-	for s := range m.Ancestors(m.CurrentSnapshotID.Val) {
-		if s.ID == old.Val || s.ParentID == old { // the base itself may have expired since
-			return true
-		}
-	}
-	return false
-}
-
-// checkFit refuses to add files under a schema or spec that they were not made for.
-func (x *Txn) checkFit(from, to *Head) error {
-	if len(x.adds) == 0 {
+// descends refuses a branch whose snapshot is not a descendant of the base's, nor the same.
+func descends(from, to *Head) error {
+	old := from.Tree.Origin.SnapshotID
+	if old == 0 {
 		return nil
 	}
-	if from.Metadata.CurrentSchemaID != to.Metadata.CurrentSchemaID {
-		return &ConflictError{Rule: RuleAddSchema, Reason: "the schema of the table has changed since the files to add were described"}
+	for s := range to.Metadata.Ancestors(to.Tree.Origin.SnapshotID) {
+		if s.ID == old || s.ParentID == some(old) { // the base itself may have expired since
+			return nil
+		}
+	}
+	return conflictf(RuleBranchMoved, "", "the branch %q was rolled back or moved, its history does not contain snapshot %d",
+		from.Branch, old)
+}
+
+// checkFit refuses to add files that do not fit the schema and the specs that the table has now (F23).
+func (x *Txn) checkFit(from, to *Head) error {
+	if from.Metadata.CurrentSchemaID == to.Metadata.CurrentSchemaID && from.Metadata.DefaultSpecID == to.Metadata.DefaultSpecID &&
+		len(from.Metadata.Specs) == len(to.Metadata.Specs) {
+		return nil
 	}
 	for _, a := range x.adds {
-		if err := validateSpec(to.Metadata, a.file); err != nil {
+		err := cmp.Or(lacksColumns(from.Metadata.Schema(), to.Metadata.Schema(), a.file.Location),
+			validateSpec(to.Metadata, a.file), validateValues(to.Metadata, a.file))
+		if err != nil {
 			return &ConflictError{Rule: RuleAddSchema, Location: a.location, Reason: err.Error()}
 		}
 	}
 	return nil
 }
 
-// missing says what it means that a target is not live in a base.
-func (x *Txn) missing(base *Head, t *target) error {
-	if base == x.base {
-		return refusef(t.location, "no live file of the table")
+// lacksColumns reports a required column of a new schema that files of the old one do not have, or have as an optional
+// one, and that no default fills.
+func lacksColumns(old, now *iceberg.Schema, name string) error {
+	for _, column := range now.Fields() {
+		before, known := old.FindFieldByID(column.ID)
+		switch {
+		case !column.Required || column.InitialDefault != nil:
+		case !known:
+			return fmt.Errorf("%s: the schema has a new required column %q", name, column.Name)
+		case !before.Required:
+			return fmt.Errorf("%s: the column %q has become required", name, column.Name)
+		}
 	}
-	return &ConflictError{Rule: RuleRemoveGone, Location: t.location, Reason: "another writer removed it"}
-}
-
-// duplicate says what it means that a file to add is live in the base.
-func (r *resolver) duplicate(located tree.Located) error {
-	if r.base == r.Txn.base {
-		return refusef(located.Location, "live in the table already, added by snapshot %d", located.Entry.Tracking.SnapshotID.Val)
-	}
-	return &ConflictError{Rule: RuleAddExists, Location: located.Location, Reason: "another writer added it"}
+	return nil
 }
 
 // The table properties that govern retries, those of other implementations.
@@ -91,21 +82,23 @@ const (
 	propertyRetries = "commit.retry.num-retries"
 	propertyMinWait = "commit.retry.min-wait-ms"
 	propertyMaxWait = "commit.retry.max-wait-ms"
+	propertyTimeout = "commit.retry.total-timeout-ms"
 )
 
 // pause waits before the next attempt, longer each time, spread at random between half and all of it. It ends
 // the transaction when the catalog refused, the attempts are used up, or the caller's context has ended.
-func (x *Txn) pause(ctx context.Context, attempts int, cause error) error {
+func (x *proposal) pause(ctx context.Context, attempts int, cause error) error {
 	if errors.Is(cause, store.ErrRefused) {
 		if ctx.Err() != nil {
 			return &ExhaustedError{Attempts: attempts, Err: cause}
 		}
 		return &RefusedError{Reasons: []string{cause.Error()}, Err: cause}
 	}
-	if attempts >= x.options.MaxAttempts {
+	properties := x.base.Metadata.Properties
+	spent := x.table.options.Env.NowMillis() - x.work.beganMillis
+	if attempts >= x.maxAttempts || spent >= number(properties, propertyTimeout, 1_800_000) {
 		return &ExhaustedError{Attempts: attempts, Err: cause}
 	}
-	properties := x.base.Metadata.Properties
 	shortest := number(properties, propertyMinWait, 100)
 	longest := max(shortest, number(properties, propertyMaxWait, 60_000))
 	wait := longest

@@ -1,296 +1,244 @@
 package commit
 
 import (
+	"cmp"
 	"context"
-	"iter"
-	"maps"
 	"slices"
 
-	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/tree"
 )
 
 // resolved says where the change of a transaction stands in one base.
 type resolved struct {
+	// files are the files of the base that the commit changes.
+	files []*changed
+	// loose finds those that stand in the root, by row.
+	loose map[int]*changed
 	// masks are the positions to mask, by the root row of the pointer.
 	masks map[int]tree.Masks
-	// removed are the root rows of loose files to remove, ascending.
-	removed []int
-	// gone are all removed files.
-	gone []tree.Located
+	// adds are the files that come in.
+	adds []addition
+	// vectors are the Puffin files of this transaction to which the new rows refer.
+	vectors []string
+}
+
+// changed is a file of a base that the commit removes or writes a new row of.
+type changed struct {
+	// old is the file's entry, read in full unless it is only removed.
+	old tree.Located
+	// row is the root row of the file, or of the pointer to its leaf.
+	row  int
+	fate fate
+	// state is the entry of a file that stays, with what is to change of it.
+	state tree.Entry
+}
+
+// fate is what becomes of a changed file.
+type fate uint8
+
+const (
+	removed fate = iota + 1
+	// modified files have another deletion vector (rules 6.3).
+	modified
+	// refreshed files have other statistics, which is no change of data.
+	refreshed
+)
+
+// inRoot reports whether the file is loose.
+func (c *changed) inRoot() bool { return c.old.Manifest == "" }
+
+// addition is a row that comes in.
+type addition struct {
+	key   string
+	entry tree.Entry
 }
 
 // resolver binds the files that a transaction names to rows of one base.
 type resolver struct {
+	*search
 	*Txn
-	base   *Head
-	leaves treeio.LeafReader
-	// wanted are the targets still to be found, and suspects the added files to be looked for, by location.
-	wanted   map[string]*target
-	suspects map[string]bool
-	// taken are the places of the targets that were found, by location.
-	taken   map[string]tree.Located
-	deleted map[int][]uint32
+	base *Head
+	// pending are the deletion vectors that new rows need.
+	pending []pending
 	out     resolved
 }
 
-// locate finds every target and, if asked to, every duplicate of an added file. It opens a leaf only for what
-// no hint, no earlier lookup and no statistics answer, and no leaf twice in a transaction.
+// locate finds every target and, if asked to, every duplicate of an added file, and says what becomes of them. It opens
+// a leaf only for what no hint, no earlier lookup and no statistics answer, and for rows that are to be written again.
 func (x *Txn) locate(ctx context.Context, base *Head) (resolved, error) {
-	r := &resolver{
-		Txn: x, base: base, leaves: x.table.options.Codec.Leaves(x.table.objects),
-		wanted: make(map[string]*target), suspects: make(map[string]bool), taken: make(map[string]tree.Located),
-		deleted: make(map[int][]uint32),
-	}
-	for _, a := range x.adds {
-		r.suspects[a.location] = true
-	}
-	if err := r.followHints(); err != nil {
-		return resolved{}, err
-	}
-	if err := r.searchRoot(); err != nil {
-		return resolved{}, err
-	}
-	if err := r.searchLeaves(ctx); err != nil {
+	r := &resolver{Txn: x, base: base, search: x.search(base)}
+	if err := r.find(ctx); err != nil {
 		return resolved{}, err
 	}
 	for _, t := range x.targets { // in the order in which the caller named them
-		if r.wanted[t.location] == t {
-			return resolved{}, x.missing(base, t)
+		place, ok := r.taken[t.location]
+		if !ok {
+			if err := r.missing(t); err != nil {
+				return resolved{}, err
+			}
+			continue
 		}
+		if err := r.decide(ctx, t, place); err != nil {
+			return resolved{}, err
+		}
+	}
+	if err := r.restore(ctx); err != nil {
+		return resolved{}, err
+	}
+	if err := r.newFiles(ctx); err != nil {
+		return resolved{}, err
+	}
+	if err := r.writeVectors(ctx); err != nil {
+		return resolved{}, err
 	}
 	return r.finish(ctx)
 }
 
-// followHints takes each target whose last known place is still good: it was live there, its leaf is listed and has
-// the position, and the position is not masked. A leaf never changes, so the row is the same. Loose files are found in
-// the root anyway.
-func (r *resolver) followHints() error {
-	pointers := r.pointers()
-	for _, t := range r.targets {
-		r.wanted[t.location] = t
-		if t.found == nil || t.found.Manifest == "" || !t.found.Entry.Tracking.Status.Live() {
-			continue
-		}
-		row, listed := pointers[t.found.Manifest]
-		if !listed || t.found.Position < 0 || t.found.Position >= r.base.Tree.Rows[row].RecordCount {
-			continue
-		}
-		masked, err := maskOf(r.base.Tree.Rows[row])
-		if err != nil {
+// missing says what it means that a target is not live in a base.
+func (r *resolver) missing(t *target) error {
+	if r.base == r.Txn.base {
+		return refusef(t.location, "no live file of the table")
+	}
+	switch {
+	case t.remove:
+		return conflictf(RuleRemoveGone, t.location, "another writer removed it")
+	case t.deletes != nil:
+		return conflictf(RuleDVGone, t.location, "another writer removed it, the rows to delete may live on elsewhere")
+	}
+	r.work.note(RuleRefreshDropped, t.location)
+	return nil
+}
+
+// decide says what becomes of a target that was found, and remembers where.
+func (r *resolver) decide(ctx context.Context, t *target, place place) error {
+	before := t.found
+	t.found = &place.located
+	c := &changed{old: place.located, row: place.row}
+	raced := before != nil && before.Entry.Tracking.ModifiedSnapshotID != c.old.Entry.Tracking.ModifiedSnapshotID
+	moved := before != nil && (before.Manifest != c.old.Manifest ||
+		c.old.Manifest != "" && before.Position != c.old.Position)
+	if moved {
+		r.work.note(RuleTargetMoved, t.location)
+	}
+	var err error
+	switch {
+	case t.remove:
+		err = r.decideRemoval(ctx, t, c, raced)
+	default:
+		err = r.decideChange(ctx, t, before, c, raced)
+	}
+	if err != nil || c.fate == 0 {
+		return err
+	}
+	r.out.files = append(r.out.files, c)
+	return nil
+}
+
+// decideRemoval removes a file. Where new files hold its rows, its deletes must be those that they were made with.
+func (r *resolver) decideRemoval(ctx context.Context, t *target, c *changed, raced bool) error {
+	c.fate = removed
+	if t.rewritten {
+		if err := r.noLegacyDeletes(t); err != nil {
 			return err
 		}
-		if !masked.Contains(uint32(t.found.Position)) {
-			if err := r.take(t, *t.found, row); err != nil {
-				return err
-			}
+	}
+	if !raced && t.rewritten && t.asOf != 0 {
+		var err error
+		if raced, err = r.changedSince(ctx, c.old, t.asOf); err != nil {
+			return err
 		}
+	}
+	switch {
+	case raced && t.rewritten:
+		return conflictf(RuleRemoveDVRaced, t.location,
+			"its deletes have changed since it was read, the new files would bring deleted rows back")
+	case raced:
+		r.work.note(RuleRemoveDVKept, t.location)
 	}
 	return nil
 }
 
-// pointers maps the resolved locations of the live manifests to their root rows.
-func (r *resolver) pointers() map[string]int {
-	rows := make(map[string]int)
-	for i, entry := range r.base.Tree.Rows {
-		if entry.Manifest.Valid && entry.Tracking.Status.Live() {
-			rows[tree.Resolve(r.base.Location, entry.Location)] = i
-		}
-	}
-	return rows
-}
-
-// searchRoot looks through the loose files.
-func (r *resolver) searchRoot() error {
-	for i, entry := range r.base.Tree.Rows {
-		if entry.Manifest.Valid || !entry.Tracking.Status.Live() {
-			continue
-		}
-		located := tree.Located{
-			Entry: entry, Location: tree.Resolve(r.base.Location, entry.Location), Origin: r.base.Tree.Origin,
-			Position: int64(i), Projection: tree.Full,
-		}
-		if err := r.meet(located, i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// searchLeaves looks through the leaves that may hold what is still wanted.
-func (r *resolver) searchLeaves(ctx context.Context) error {
-	for i, entry := range r.base.Tree.Rows {
-		if entry.Content != tree.DataManifest || !entry.Tracking.Status.Live() {
-			continue
-		}
-		name := tree.Resolve(r.base.Location, entry.Location)
-		spellings := r.spellings(name)
-		if len(spellings) == 0 {
-			continue
-		}
-		suspect := false
-		excluded, err := r.leaves.Excludes(ctx, r.base.Tree.Origin, entry, spellings)
-		if err != nil {
-			return err
-		}
-		if !excluded {
-			r.work.leavesOpened++
-			rows := r.watched(r.leaves.Leaf(ctx, r.base.Tree.Origin, entry, tree.Projection{}), &suspect)
-			for located, err := range tree.LiveIn(r.base.Tree.Origin, entry, tree.Projection{}, rows) {
-				if err != nil {
-					return err
-				}
-				if err := r.meet(located, i); err != nil {
-					return err
-				}
-			}
-		}
-		if r.options.CheckDuplicates && !suspect {
-			r.work.searched[name] = true
-		}
-	}
-	return nil
-}
-
-// watched passes rows on and notes if one of them, live or not, has the location of a file to add. A leaf without such
-// a row need not be searched again, whatever becomes of its deletion vector.
-func (r *resolver) watched(rows iter.Seq2[tree.Row, error], suspect *bool) iter.Seq2[tree.Row, error] {
-	return func(yield func(tree.Row, error) bool) {
-		for row, err := range rows {
-			*suspect = *suspect || r.suspects[tree.Resolve(r.base.Location, row.Entry.Location)]
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
-}
-
-// spellings returns, sorted, how the locations that are still to be looked for in a leaf may be stored there.
-func (r *resolver) spellings(leaf string) []string {
-	names := slices.Collect(maps.Keys(r.wanted))
-	if r.options.CheckDuplicates && !r.work.searched[leaf] {
-		names = slices.AppendSeq(names, maps.Keys(r.suspects))
-	}
-	var stored []string
-	for _, name := range names {
-		stored = append(stored, name)
-		if relative := tree.Relativize(r.base.Location, name); relative != name {
-			stored = append(stored, relative)
-		}
-	}
-	slices.Sort(stored)
-	return stored
-}
-
-// meet handles a live file that the search came across. A target that is met twice is live twice: to remove one of its
-// entries would not remove it.
-func (r *resolver) meet(located tree.Located, row int) error {
-	if r.suspects[located.Location] {
-		return r.duplicate(located)
-	}
-	if first, taken := r.taken[located.Location]; taken {
-		if first.Manifest == located.Manifest && first.Position == located.Position {
-			return nil // a hint had found it
-		}
-		return &tree.DuplicateError{First: first, Second: located}
-	}
-	t := r.wanted[located.Location]
-	if t == nil || !t.names(located) {
+// decideChange writes a new row of a file, with another deletion vector, other statistics, or both.
+func (r *resolver) decideChange(ctx context.Context, t *target, before *tree.Located, c *changed, raced bool) error {
+	if t.deletes == nil && raced {
+		r.work.note(RuleRefreshDropped, t.location)
 		return nil
 	}
-	return r.take(t, located, row)
-}
-
-// names reports whether the target means this file and not another that had the same location.
-func (t *target) names(located tree.Located) bool {
-	number := t.FileSequenceNumber
-	if t.found != nil {
-		number = t.found.Entry.Tracking.FileSequenceNumber
+	var err error
+	if c.old, err = r.complete(ctx, c.old, c.row); err != nil {
+		return err
 	}
-	return !number.Valid || number == located.Entry.Tracking.FileSequenceNumber
+	refreshedByOther := before != nil && !raced && before.Projection.AllStats && !slices.Equal(before.Entry.Stats, c.old.Entry.Stats)
+	t.found = &c.old
+	c.state = c.old.Entry
+	if t.stats != nil {
+		c.fate, c.state.Stats = refreshed, *t.stats
+	}
+	if t.deletes == nil {
+		return nil
+	}
+	if refreshedByOther {
+		r.work.note(RuleDVRefreshed, t.location)
+	}
+	return r.decideDeletes(ctx, t, before, c, raced)
 }
 
-// take binds a target to a row of the base.
-func (r *resolver) take(t *target, located tree.Located, row int) error {
-	if t.rewritten && t.found != nil &&
-		t.found.Entry.Tracking.ModifiedSnapshotID != located.Entry.Tracking.ModifiedSnapshotID {
-		return &ConflictError{
-			Rule: RuleRemoveDVRaced, Location: t.location,
-			Reason: "its deletes have changed since it was read, the new files would bring deleted rows back",
+// newFiles lists the files that the transaction adds.
+func (r *resolver) newFiles(ctx context.Context) error {
+	for _, a := range r.adds {
+		row := addition{key: "new " + a.location, entry: r.newRow(a)}
+		if err := r.bear(ctx, a, row); err != nil {
+			return err
 		}
-	}
-	t.found = &located
-	r.taken[t.location] = located
-	delete(r.wanted, t.location)
-	r.out.gone = append(r.out.gone, located)
-	if located.Manifest == "" {
-		r.out.removed = append(r.out.removed, row)
-	} else {
-		r.deleted[row] = append(r.deleted[row], uint32(located.Position))
+		r.out.adds = append(r.out.adds, row)
 	}
 	return nil
+}
+
+// newRow returns the row of a file that this commit adds (rules 12.4).
+func (x *Txn) newRow(a *add) tree.Entry {
+	f := a.file
+	f.Location = a.location
+	return f.Entry(x.base.Location, x.work.snapshotID)
 }
 
 // finish turns the positions into masks. A leaf that mixes live and dead rows, as only other engines write,
 // has its dead rows masked on the way, so that its counts and its deletion vector tell what is live (S27).
 func (r *resolver) finish(ctx context.Context) (resolved, error) {
-	r.out.masks = make(map[int]tree.Masks)
+	r.out.loose, r.out.masks = make(map[int]*changed), make(map[int]tree.Masks)
+	positions := make(map[int]*[refreshed + 1][]uint32)
+	for _, c := range r.out.files {
+		if c.inRoot() {
+			r.out.loose[c.row] = c
+			continue
+		}
+		if positions[c.row] == nil {
+			positions[c.row] = new([refreshed + 1][]uint32)
+		}
+		positions[c.row][c.fate] = append(positions[c.row][c.fate], uint32(c.old.Position))
+	}
 	for i, entry := range r.base.Tree.Rows {
 		if !entry.Manifest.Valid || !entry.Tracking.Status.Live() {
 			continue
-		}
-		deleted, err := mdv.Of(r.deleted[i]...)
-		if err != nil {
-			return resolved{}, err
 		}
 		dead, err := r.unmaskedDead(ctx, entry)
 		if err != nil {
 			return resolved{}, err
 		}
-		if !deleted.IsEmpty() || !dead.IsEmpty() {
-			r.out.masks[i] = tree.Masks{Deleted: deleted, Moved: dead}
+		m := tree.Masks{Dead: dead}
+		if p := positions[i]; p != nil {
+			var errs [3]error
+			m.Deleted, errs[0] = mdv.Of(p[removed]...)
+			m.Replaced, errs[1] = mdv.Of(p[modified]...)
+			m.Moved, errs[2] = mdv.Of(p[refreshed]...)
+			if err := cmp.Or(errs[:]...); err != nil {
+				return resolved{}, err
+			}
+		}
+		if !m.All().IsEmpty() {
+			r.out.masks[i] = m
 		}
 	}
-	slices.Sort(r.out.removed)
 	return r.out, nil
-}
-
-// unmaskedDead returns the dead rows of a mixed leaf that its deletion vector does not mask yet.
-func (r *resolver) unmaskedDead(ctx context.Context, entry tree.Entry) (mdv.Bitmap, error) {
-	info := entry.Manifest.Val
-	live := int64(info.AddedFiles) + int64(info.ExistingFiles) + int64(info.ModifiedFiles)
-	if live == 0 || info.DeletedFiles+info.ReplacedFiles == 0 || info.FormatVersion == 0 {
-		return mdv.Bitmap{}, nil
-	}
-	masked, err := maskOf(entry)
-	if err != nil {
-		return mdv.Bitmap{}, err
-	}
-	name := tree.Resolve(r.base.Location, entry.Location)
-	dead, known := r.work.dead[name]
-	if !known {
-		r.work.leavesOpened++
-		var positions []uint32
-		for row, err := range r.leaves.Leaf(ctx, r.base.Tree.Origin, entry, tree.Projection{}) {
-			if err != nil {
-				return mdv.Bitmap{}, err
-			}
-			if !row.Entry.Tracking.Status.Live() {
-				positions = append(positions, uint32(row.Position))
-			}
-		}
-		if dead, err = mdv.Of(positions...); err != nil {
-			return mdv.Bitmap{}, err
-		}
-		r.work.dead[name] = dead
-	}
-	return dead.Minus(masked), nil
-}
-
-func maskOf(pointer tree.Entry) (mdv.Bitmap, error) {
-	if pointer.Manifest.Val.DV == nil {
-		return mdv.Bitmap{}, nil
-	}
-	return mdv.Parse(pointer.Manifest.Val.DV)
 }

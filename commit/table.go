@@ -19,24 +19,32 @@ type Table struct {
 	catalog store.Catalog
 	objects store.Objects
 	options Options
-	last    *Head
+	// last are the states that were seen last, by branch.
+	last map[string]*Head
 }
 
-// Head is the state of a table at one metadata file. It is immutable.
+// Head is the state of a table, or of one of its branches, at one metadata file. It is immutable.
 type Head struct {
+	// Branch is the branch that the tree is of.
+	Branch string
 	// MetadataLocation is the location of the metadata file.
 	MetadataLocation string
 	Metadata         metadata.Table
 	// Location is the table's location (rules 12.7).
 	Location string
-	// Tree is the root of the current snapshot; without a snapshot, an empty tree with its origin set.
+	// Tree is the root of the branch's snapshot; without a snapshot, an empty tree with its origin set.
 	Tree tree.Tree
+}
+
+// Snapshot returns the branch's snapshot; false before the first commit to the branch main.
+func (h *Head) Snapshot() (metadata.Snapshot, bool) {
+	return h.Metadata.Snapshot(h.Tree.Origin.SnapshotID)
 }
 
 // Open opens a table of a catalog; nothing is read yet. It fails with [store.ErrNotFound], later, if there is
 // no such table.
 func Open(id store.TableID, catalog store.Catalog, objects store.Objects, o Options) *Table {
-	return &Table{id: id, catalog: catalog, objects: objects, options: o.withDefaults()}
+	return &Table{id: id, catalog: catalog, objects: objects, options: o.withDefaults(), last: make(map[string]*Head)}
 }
 
 // Create makes a new table of this metadata and returns it open. [store.ErrConflict] says that the catalog
@@ -77,7 +85,7 @@ func (t *Table) claim(ctx context.Context, name, uuid string) error {
 	current, err := t.catalog.Load(ctx, t.id)
 	var m metadata.Table
 	if err == nil {
-		m, err = t.metadata(ctx, current)
+		m, err = t.Metadata(ctx, current)
 	}
 	over := errors.Is(swapErr, store.ErrRefused) || errors.Is(swapErr, store.ErrConflict)
 	switch {
@@ -112,30 +120,35 @@ func (t *Table) settled(ctx context.Context, current string, m metadata.Table, n
 // ID returns the table's name in its catalog.
 func (t *Table) ID() store.TableID { return t.id }
 
-// Head reads the current state of the table. The root is not read again while the catalog still names the
-// metadata file that the Table saw last.
-func (t *Table) Head(ctx context.Context) (*Head, error) {
+// Head reads the current state of the table, that of its branch main.
+func (t *Table) Head(ctx context.Context) (*Head, error) { return t.HeadOf(ctx, metadata.MainBranch) }
+
+// HeadOf reads the current state of a branch. The root is not read again while the branch still has the snapshot that
+// the Table saw last. A branch that is not there is an error that wraps [store.ErrNotFound].
+func (t *Table) HeadOf(ctx context.Context, branch string) (*Head, error) {
 	name, err := t.catalog.Load(ctx, t.id)
 	if err != nil {
 		return nil, err
 	}
-	if t.last != nil && t.last.MetadataLocation == name {
-		return t.last, nil
+	if last := t.last[branch]; last != nil && last.MetadataLocation == name {
+		return last, nil
 	}
-	m, err := t.metadata(ctx, name)
+	m, err := t.Metadata(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	head, err := t.read(ctx, name, m)
+	head, err := t.read(ctx, name, m, branch)
 	if err != nil {
 		return nil, err
 	}
-	t.last = head
+	t.remember(head)
 	return head, nil
 }
 
-// metadata reads one metadata file.
-func (t *Table) metadata(ctx context.Context, name string) (metadata.Table, error) {
+func (t *Table) remember(head *Head) { t.last[head.Branch] = head }
+
+// Metadata reads one metadata file of the table, by its full location.
+func (t *Table) Metadata(ctx context.Context, name string) (metadata.Table, error) {
 	data, err := t.objects.Get(ctx, name, t.options.Metadata.MaxBytes)
 	if err != nil {
 		return metadata.Table{}, fmt.Errorf("table %s: %w", t.id, err)
@@ -147,29 +160,68 @@ func (t *Table) metadata(ctx context.Context, name string) (metadata.Table, erro
 	return m, nil
 }
 
-// read completes a state with the root of its current snapshot. A table of an older format version has none.
-func (t *Table) read(ctx context.Context, name string, m metadata.Table) (*Head, error) {
+// read completes a state with the root of a branch's snapshot. A table of an older format version has none.
+func (t *Table) read(ctx context.Context, name string, m metadata.Table, branch string) (*Head, error) {
 	location, err := treeio.TableLocation(m, t.options.Location)
 	if err != nil {
 		return nil, fmt.Errorf("table %s: metadata file %s: %w", t.id, name, err)
 	}
-	head := &Head{MetadataLocation: name, Metadata: m, Location: location}
+	head := &Head{Branch: branch, MetadataLocation: name, Metadata: m, Location: location}
 	head.Tree.Origin = tree.Origin{TableUUID: m.UUID, TableLocation: location}
-	current, ok := m.Current()
-	if !ok {
+	snapshot, ok, err := snapshotOf(m, branch)
+	if err != nil || !ok {
+		return head, err
+	}
+	if last := t.last[branch]; last != nil && last.Location == location && last.Metadata.UUID == m.UUID &&
+		last.Tree.Origin.SnapshotID == snapshot.ID && last.Tree.Root == tree.Resolve(location, snapshot.RootManifest.Val) {
+		head.Tree = last.Tree
 		return head, nil
 	}
-	head.Tree, err = treeio.Tree(ctx, t.options.Codec, t.objects, m, location, current)
+	head.Tree, err = treeio.Tree(ctx, t.options.Codec, t.objects, m, location, snapshot)
 	if err != nil {
 		return nil, fmt.Errorf("table %s: %w", t.id, err)
 	}
 	return head, nil
 }
 
+// snapshotOf returns the snapshot of a branch; main may have none.
+func snapshotOf(m metadata.Table, branch string) (metadata.Snapshot, bool, error) {
+	if branch == metadata.MainBranch {
+		s, ok := m.Current()
+		return s, ok, nil
+	}
+	ref, ok := m.Ref(branch)
+	switch {
+	case !ok:
+		return metadata.Snapshot{}, false, fmt.Errorf("branch %q: %w", branch, store.ErrNotFound)
+	case ref.Type != metadata.Branch:
+		return metadata.Snapshot{}, false, refusef("", "%q is a %s, not a branch", branch, ref.Type)
+	}
+	s, ok := m.Snapshot(ref.SnapshotID)
+	if !ok {
+		return metadata.Snapshot{}, false, fmt.Errorf("branch %q: snapshot %d: %w", branch, ref.SnapshotID, store.ErrNotFound)
+	}
+	return s, true, nil
+}
+
+// Tree reads the root manifest of a snapshot of the table.
+func (t *Table) Tree(ctx context.Context, head *Head, s metadata.Snapshot) (tree.Tree, error) {
+	return treeio.Tree(ctx, t.options.Codec, t.objects, head.Metadata, head.Location, s)
+}
+
+// Leaves returns a reader of leaves, for one goroutine.
+func (t *Table) Leaves() tree.LeafReader { return t.options.Codec.Leaves(t.objects) }
+
+// Objects returns the store of the table's objects.
+func (t *Table) Objects() store.Objects { return t.objects }
+
+// NowMillis returns the time by the table's clock, in milliseconds since the epoch.
+func (t *Table) NowMillis() int64 { return t.options.Env.NowMillis() }
+
 // Files yields the live data files of a state, in the order of the tree. Files that p does not ask for are
 // not read; a leaf is opened when the iteration reaches it.
 func (t *Table) Files(ctx context.Context, head *Head, p tree.Projection) iter.Seq2[tree.Located, error] {
-	return tree.Live(ctx, head.Tree, p, t.options.Codec.Leaves(t.objects))
+	return tree.Live(ctx, head.Tree, p, t.Leaves())
 }
 
 // Changes yields what the current snapshot of a state changed, from its parent's tree to its own. The parent
@@ -184,11 +236,11 @@ func (t *Table) Changes(ctx context.Context, head *Head, p tree.Projection) iter
 				return
 			}
 			var err error
-			if parent, err = treeio.Tree(ctx, t.options.Codec, t.objects, head.Metadata, head.Location, s); err != nil {
+			if parent, err = t.Tree(ctx, head, s); err != nil {
 				yield(tree.Change{}, err)
 				return
 			}
 		}
-		tree.Changes(ctx, parent, head.Tree, p, t.options.Codec.Leaves(t.objects))(yield)
+		tree.Changes(ctx, parent, head.Tree, p, t.Leaves())(yield)
 	}
 }

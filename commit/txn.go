@@ -2,17 +2,33 @@ package commit
 
 import (
 	"context"
-	"slices"
-
-	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/tree"
 )
 
+// Isolation says what a transaction that depends on a filter makes of files that other writers added since it began
+// (F26).
+type Isolation uint8
+
+const (
+	// Serializable makes it a conflict if such a file may match the filter: the outcome is that of some order of
+	// whole transactions.
+	Serializable Isolation = iota
+	// SnapshotIsolation leaves such files alone: the filter meant what was there when the transaction began.
+	SnapshotIsolation
+)
+
 // TxnOptions are the settings of one transaction. The zero TxnOptions are good (F9, F12).
 type TxnOptions struct {
+	// Branch is the branch to commit to; default is main. Any other branch must be there.
+	Branch string
+	// Isolation is for transactions with a filter; default is [Serializable].
+	Isolation Isolation
+	// Mode is told to the policy; default is [policy.Foreground]. In a [policy.Maintenance] transaction that changes
+	// nothing and for which the policy has no step, Commit does nothing, with success (F28).
+	Mode policy.Mode
 	// CheckDuplicates looks up every file to add in the whole tree, since the format does not (rules 13.2). It
 	// reads locations, statuses and ids of the leaves that nothing excludes. Without it, adding a location that
 	// is live already makes the snapshot's meaning undefined (rules 13.1); only the root is looked at.
@@ -35,52 +51,31 @@ func (o TxnOptions) policy(m metadata.Table) (policy.Policy, error) {
 	return policy.ForTable(m.Properties)
 }
 
-// Target names a live data file of the table that a transaction removes.
-type Target struct {
-	// Location is resolved, or relative to the table's location.
-	Location string
-	// FileSequenceNumber, if set, tells the file apart from another of the same location.
-	FileSequenceNumber iceberg.Optional[int64]
-	// Hint, if set, is where the caller read the file, unchanged; it spares the lookup while it is still right. A
-	// leaf and a position that were made up name another file, and nobody looks again.
-	Hint *tree.Located
-}
-
-// At returns the target that a scan or an iteration of [Table.Files] found.
-func At(l tree.Located) Target {
-	return Target{Location: l.Location, FileSequenceNumber: l.Entry.Tracking.FileSequenceNumber, Hint: &l}
-}
-
 // Txn collects changes to one table and commits them together. It is used by one goroutine, and once.
 type Txn struct {
-	table   *Table
+	proposal
 	options TxnOptions
-	base    *Head
-	adds    []add
+	adds    []*add
 	targets []*target
-	begun   bool
-	work    work
-}
-
-// add is a file to add.
-type add struct {
-	file     tree.File
-	location string // resolved
-}
-
-// target is a file to remove, with what the transaction learned of it.
-type target struct {
-	Target
-	location string // resolved
-	// rewritten says that new files of this transaction hold its rows.
-	rewritten bool
-	// found is where it stood when it was looked up last, nil before that.
-	found *tree.Located
+	// added and named find adds and targets by location.
+	added   map[string]*add
+	named   map[string]*target
+	filters []filter
+	// restored is the snapshot whose live files are to be live again, if any.
+	restored *restore
+	// problems are uses that make no sense, found while changes were collected.
+	problems []error
 }
 
 // Begin starts a transaction on the current state of the table.
 func (t *Table) Begin(ctx context.Context, o TxnOptions) (*Txn, error) {
-	head, err := t.Head(ctx)
+	if o.Branch == "" {
+		o.Branch = metadata.MainBranch
+	}
+	if o.Mode == 0 {
+		o.Mode = policy.Foreground
+	}
+	head, err := t.HeadOf(ctx, o.Branch)
 	if err != nil {
 		return nil, err
 	}
@@ -96,44 +91,18 @@ func (t *Table) Begin(ctx context.Context, o TxnOptions) (*Txn, error) {
 	if err := checkSummary(o.Summary); err != nil {
 		return nil, err
 	}
-	return &Txn{table: t, options: o, base: head}, nil
+	return &Txn{
+		proposal: proposal{table: t, base: head, maxAttempts: o.MaxAttempts}, options: o,
+		added: make(map[string]*add), named: make(map[string]*target),
+	}, nil
 }
 
 // Base returns the state that the transaction began on.
 func (x *Txn) Base() *Head { return x.base }
 
-// Append adds data files.
-func (x *Txn) Append(files ...tree.File) {
-	for _, f := range files {
-		x.adds = append(x.adds, add{file: f, location: x.resolve(f.Location)})
-	}
-}
-
-// Remove removes data files. A file that this transaction added leaves no trace (S18, F2).
-func (x *Txn) Remove(targets ...Target) {
-	for _, t := range targets {
-		x.remove(t, false)
-	}
-}
-
-// Replace removes data files and adds others that hold what is to stay of their rows: a compaction or an
-// overwrite. If the deletes of a removed file have changed since it was read, the commit is a conflict, for the
-// new files would bring deleted rows back.
-func (x *Txn) Replace(old []Target, files ...tree.File) {
-	for _, t := range old {
-		x.remove(t, true)
-	}
-	x.Append(files...)
-}
-
-func (x *Txn) remove(t Target, rewritten bool) {
-	name := x.resolve(t.Location)
-	own := slices.IndexFunc(x.adds, func(a add) bool { return a.location == name })
-	if own >= 0 && t.Hint == nil && !t.FileSequenceNumber.Valid {
-		x.adds = slices.Delete(x.adds, own, own+1)
-		return
-	}
-	x.targets = append(x.targets, &target{Target: t, location: name, rewritten: rewritten, found: t.Hint})
-}
-
 func (x *Txn) resolve(name string) string { return tree.Resolve(x.base.Location, name) }
+
+// changes reports whether the transaction changes any file.
+func (x *Txn) changes() bool {
+	return len(x.adds) > 0 || len(x.targets) > 0 || x.restored != nil
+}

@@ -2,7 +2,6 @@ package commit
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,18 +11,11 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// validate reports everything that is wrong with the change by itself, whatever the table holds.
+// validate reports everything that is wrong with the change by itself, whatever the table holds. It drops the files that
+// the transaction removed again.
 func (x *Txn) validate() error {
-	var problems []error
-	seen := make(map[string]string)
-	named := func(name, what string) {
-		if before, twice := seen[name]; twice {
-			problems = append(problems, fmt.Errorf("%s: %s and %s in one transaction", name, before, what))
-		}
-		seen[name] = what
-	}
+	problems := x.problems
 	for _, t := range x.targets {
-		named(t.location, "removed")
 		if t.Hint != nil && (t.Hint.Origin.TableUUID != x.base.Metadata.UUID || t.Hint.Location != t.location) {
 			problems = append(problems, fmt.Errorf("%s: the hint is of another table or file", t.location))
 		}
@@ -31,20 +23,25 @@ func (x *Txn) validate() error {
 			problems = append(problems, fmt.Errorf("%s: the hint is of a file with another sequence number", t.location))
 		}
 	}
+	x.adds = slices.DeleteFunc(x.adds, func(a *add) bool { return a.withdrawn })
+	seen := make(map[string]bool)
 	for _, a := range x.adds {
-		named(a.location, "added")
-		if err := cmp.Or(x.validateFile(a.file), x.validateValues(a.file)); err != nil {
+		if seen[a.location] {
+			problems = append(problems, fmt.Errorf("%s: added and added in one transaction", a.location))
+		}
+		if t := x.named[a.location]; t != nil {
+			what := "changed"
+			if t.remove {
+				what = "removed"
+			}
+			problems = append(problems, fmt.Errorf("%s: %s and added in one transaction", a.location, what))
+		}
+		seen[a.location] = true
+		if err := cmp.Or(x.validateFile(a.file), validateValues(x.base.Metadata, a.file)); err != nil {
 			problems = append(problems, err)
 		}
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	refused := &RefusedError{Err: errors.Join(problems...)}
-	for _, p := range problems {
-		refused.Reasons = append(refused.Reasons, p.Error())
-	}
-	return refused
+	return refused(append(problems, x.validateRestore()...))
 }
 
 // validateFile checks a file against the table's specs (rules 2.7).
@@ -77,8 +74,8 @@ func validateSpec(m metadata.Table, f tree.File) error {
 
 // validateValues checks that the partition values and bounds of a file are of the table's types, or of types that
 // those were promoted from. Statistics of columns that the schema lacks are not written, and not looked at.
-func (x *Txn) validateValues(f tree.File) error {
-	fields, err := x.base.Metadata.UnionPartitionFields()
+func validateValues(m metadata.Table, f tree.File) error {
+	fields, err := m.UnionPartitionFields()
 	if err != nil {
 		return err
 	}
@@ -90,7 +87,7 @@ func (x *Txn) validateValues(f tree.File) error {
 		}
 	}
 	for _, s := range f.Stats {
-		column, ok := x.base.Metadata.Schema().FindFieldByID(s.FieldID)
+		column, ok := m.Schema().FindFieldByID(s.FieldID)
 		for _, bound := range [...]tree.Value{s.Lower, s.Upper} {
 			if ok && !fits(bound, column.Type) {
 				return fmt.Errorf("%s: column %d is a %s, its bound a %s", f.Location, s.FieldID, column.Type, bound.Kind())

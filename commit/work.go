@@ -3,9 +3,11 @@ package commit
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
+	"github.com/firn-io/firn/dv"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
@@ -15,6 +17,8 @@ import (
 type work struct {
 	// snapshotID is fixed for the transaction: by it the transaction recognises its own commit.
 	snapshotID int64
+	// beganMillis is when the first attempt began.
+	beganMillis int64
 	// name is the part of the leaves' names that no other transaction has.
 	name uuid.UUID
 	// leaves are the leaves written so far. A retry reuses them as they are.
@@ -27,19 +31,77 @@ type work struct {
 	// true, since leaves never change.
 	searched map[string]bool
 	dead     map[string]mdv.Bitmap
+	// rows are the raw rows of leaves that were read in full, by location. They stay true too.
+	rows map[string][]tree.Row
+	// vectors are the deletion vectors written so far, and read those that were read, by their place.
+	vectors []writtenVectors
+	read    map[tree.BlobID]dv.Vector
+	// expanded says that filters were turned into targets.
+	expanded bool
 	// sentFrom is the base of the last swap that was sent.
 	sentFrom string
 	// leavesOpened counts leaves whose rows were read, bytesWritten the bytes of all objects.
 	leavesOpened int
 	bytesWritten int64
+	// events and warnings tell people what happened, each once.
+	events   []Event
+	warnings []string
+}
+
+// Event says that a rule of the rebase table fitted a change to what another writer did.
+type Event struct {
+	Rule Rule
+	// Location is the file or the leaf concerned, or empty.
+	Location string
+}
+
+func (w *work) note(rule Rule, location string) {
+	if e := (Event{rule, location}); !slices.Contains(w.events, e) {
+		w.events = append(w.events, e)
+	}
+}
+
+func (w *work) warn(text string) {
+	if !slices.Contains(w.warnings, text) {
+		w.warnings = append(w.warnings, text)
+	}
+}
+
+// roots counts the attempts that have a root: all, or none for an update of the metadata alone.
+func (w *work) roots() int {
+	n := 0
+	for _, a := range w.attempts {
+		if a.root != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // writtenLeaf is a leaf that this transaction wrote.
 type writtenLeaf struct {
-	members   []string // the keys of its rows, in order
+	members   []member // in order
 	location  string   // resolved
 	sizeBytes int64
-	rows      []tree.Entry
+}
+
+// member is a part of a written leaf: one file, or the live rows of a leaf that it rewrites.
+type member struct {
+	key  string
+	rows []tree.Entry
+	// leaf is the resolved location of the leaf that was rewritten, and positions are where the rows stood in it: the
+	// position map. Empty for one file.
+	leaf      string
+	positions []uint32
+}
+
+// rows returns the rows of the leaf in order.
+func (l writtenLeaf) rows() []tree.Entry {
+	var rows []tree.Entry
+	for _, m := range l.members {
+		rows = append(rows, m.rows...)
+	}
+	return rows
 }
 
 // attempt names what one attempt published or tried to publish.
@@ -47,29 +109,44 @@ type attempt struct {
 	root, metadata string
 }
 
+// begin makes the transaction one that was committed.
 func (x *Txn) begin() error {
+	if err := x.proposal.begin(); err != nil {
+		return err
+	}
+	var err error
+	x.work.snapshotID, err = x.newSnapshotID()
+	return err
+}
+
+func (x *proposal) begin() error {
 	if x.begun {
 		return refusef("", "the transaction was committed before")
 	}
 	x.begun = true
-	snapshotID, err := x.newSnapshotID()
-	if err != nil {
-		return err
-	}
-	x.work = work{
-		snapshotID: snapshotID,
-		name:       x.table.options.Env.NewUUID(),
-		searched:   make(map[string]bool),
-		dead:       make(map[string]mdv.Bitmap),
-	}
+	x.reset()
 	return nil
+}
+
+// reset makes the proposal one that has done nothing yet.
+func (x *proposal) reset() {
+	x.work = work{
+		name: x.table.options.Env.NewUUID(),
+
+		beganMillis: x.table.options.Env.NowMillis(),
+
+		searched: make(map[string]bool),
+		dead:     make(map[string]mdv.Bitmap),
+		rows:     make(map[string][]tree.Row),
+		read:     make(map[tree.BlobID]dv.Vector),
+	}
 }
 
 // maxDraws bounds how often a snapshot id is drawn: a source that gives only ids that are taken is broken.
 const maxDraws = 100
 
 // newSnapshotID draws an id that no retained snapshot has.
-func (x *Txn) newSnapshotID() (int64, error) {
+func (x *proposal) newSnapshotID() (int64, error) {
 	for range maxDraws {
 		id := x.table.options.Env.NewSnapshotID()
 		if _, taken := x.base.Metadata.Snapshot(id); !taken && id > 0 {
@@ -99,4 +176,9 @@ func (w *work) leafName(table string) string {
 // rootName returns the location of the root of the next attempt.
 func (w *work) rootName(table string) string {
 	return tree.Resolve(table, fmt.Sprintf("metadata/snap-%d-%d-%s.parquet", w.snapshotID, len(w.attempts)+1, w.name))
+}
+
+// vectorsName returns the location of the next Puffin file of deletion vectors.
+func (w *work) vectorsName(table string) string {
+	return tree.Resolve(table, fmt.Sprintf("data/%s-%d-deletes.puffin", w.name, len(w.vectors)+1))
 }

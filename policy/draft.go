@@ -12,10 +12,12 @@ type draft struct {
 	plan Plan
 	// live and dead are the items that still stay in the root, in order: loose before new.
 	live, dead []Ref
+	// rewritten are the pointers whose leaves are written anew.
+	rewritten map[int]bool
 }
 
 func newDraft(in Input) *draft {
-	d := &draft{in: in}
+	d := &draft{in: in, rewritten: make(map[int]bool)}
 	placed := make(map[Ref]bool)
 	index := in.index()
 	for i, group := range in.Written {
@@ -25,19 +27,42 @@ func newDraft(in Input) *draft {
 		}
 		for _, ref := range members {
 			placed[ref] = true
-		}
-		kind := Push
-		if members[0].Source == FromTombstones {
-			kind = Bury
+			if ref.Source == FromPointers {
+				d.rewritten[ref.Index] = true
+			}
 		}
 		d.plan.Steps = append(d.plan.Steps, Step{
-			Kind: kind, Members: members, Written: i, Reason: "an earlier attempt wrote this leaf",
+			Kind: kindOf(members), Members: members, Written: i, Reason: "an earlier attempt wrote this leaf",
 		})
 	}
 	d.live = remaining(d.live, FromLoose, len(in.Loose), placed)
 	d.live = remaining(d.live, FromNew, len(in.New), placed)
 	d.dead = remaining(d.dead, FromTombstones, len(in.Tombstones), placed)
 	return d
+}
+
+// kindOf returns the kind of the step that writes these members.
+func kindOf(members []Ref) StepKind {
+	switch leaves := leavesIn(members); {
+	case members[0].Source == FromTombstones:
+		return Bury
+	case leaves == 0:
+		return Push
+	case len(members) == 1:
+		return Fold
+	}
+	return Merge
+}
+
+// leavesIn counts the leaves that members stand for.
+func leavesIn(members []Ref) int {
+	n := 0
+	for _, ref := range members {
+		if ref.Source == FromPointers {
+			n++
+		}
+	}
+	return n
 }
 
 func anyIn(refs []Ref, set map[Ref]bool) bool {
@@ -54,7 +79,9 @@ func remaining(dst []Ref, source Source, n int, placed map[Ref]bool) []Ref {
 }
 
 // pointers counts the pointers that the root will have.
-func (d *draft) pointers() int64 { return int64(len(d.in.Pointers) + len(d.plan.Steps)) }
+func (d *draft) pointers() int64 {
+	return int64(len(d.in.Pointers) - len(d.rewritten) + len(d.plan.Steps))
+}
 
 // rootRows counts the rows that the root will have.
 func (d *draft) rootRows() int64 { return d.pointers() + d.count(d.live) + d.count(d.dead) }
@@ -63,8 +90,10 @@ func (d *draft) rootRows() int64 { return d.pointers() + d.count(d.live) + d.cou
 func (d *draft) rootBytes() int64 {
 	p := d.in.Prices
 	bytes := p.RootFixedBytes + d.pointers()*p.PointerBytes + (d.count(d.live)+d.count(d.dead))*p.LooseBytes
-	for _, pointer := range d.in.Pointers {
-		bytes += pointer.DVBytes
+	for i, pointer := range d.in.Pointers {
+		if !d.rewritten[i] {
+			bytes += pointer.DVBytes
+		}
 	}
 	return bytes
 }

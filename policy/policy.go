@@ -90,9 +90,16 @@ type Pointer struct {
 	Legacy bool
 }
 
+// Key identifies the manifest among the members of a [Group].
+func (p Pointer) Key() string { return "leaf " + p.Location }
+
+// movable reports whether a step may rewrite the manifest: a v4 leaf that has live entries.
+func (p Pointer) movable() bool { return !p.Legacy && p.LiveEntries > 0 }
+
 // Group is a leaf that an earlier attempt of this transaction wrote.
 type Group struct {
-	// Members are the keys of its rows, in file order.
+	// Members are the keys of its rows in file order; a leaf that it rewrites stands for its live rows. A group
+	// without members cannot be kept.
 	Members []string
 	// SizeBytes is the leaf's length.
 	SizeBytes int64
@@ -111,11 +118,12 @@ type Input struct {
 	Prices Prices
 	// Loose are the live data rows of the parent's root that this commit leaves alone or modifies, in order.
 	Loose []Item
-	// New are the files that this commit adds, in order.
+	// New are the files that this commit adds or takes out of leaves, in order.
 	New []Item
 	// Tombstones are the rows of removed and replaced files that this commit must show somewhere.
 	Tombstones []Item
-	// Pointers are the pointers that stay in the root.
+	// Pointers are the pointers that stay in the root unless a step rewrites their leaves. One without live entries
+	// ends in this commit.
 	Pointers []Pointer
 	// Written are the leaves of earlier attempts. A group whose members are all still there unchanged is kept.
 	Written []Group
@@ -132,6 +140,10 @@ const (
 	Push StepKind = iota + 1
 	// Bury writes tombstones into a leaf of their own, so that no leaf mixes live and dead rows (Q14).
 	Bury
+	// Fold rewrites one leaf without its dead and masked rows (rules 9.11).
+	Fold
+	// Merge rewrites the live rows of several leaves, and of the root, into one leaf.
+	Merge
 )
 
 // String returns the kind's name.
@@ -141,6 +153,10 @@ func (k StepKind) String() string {
 		return "push"
 	case Bury:
 		return "bury"
+	case Fold:
+		return "fold"
+	case Merge:
+		return "merge"
 	}
 	return fmt.Sprintf("step kind %d", uint8(k))
 }
@@ -153,9 +169,11 @@ const (
 	FromLoose Source = iota + 1
 	FromNew
 	FromTombstones
+	// FromPointers stands for all live rows of a leaf.
+	FromPointers
 )
 
-// Ref names an item of the input.
+// Ref names an item or a pointer of the input.
 type Ref struct {
 	Source Source
 	Index  int
@@ -180,10 +198,16 @@ type Plan struct {
 	Deferred []string
 }
 
-// Item returns the item that ref names.
+// Item returns the item that ref names. A leaf counts as many entries as it has live ones; how many records those
+// have is not known.
 func (in Input) Item(ref Ref) (Item, error) {
 	var list []Item
 	switch ref.Source {
+	case FromPointers:
+		if ref.Index >= 0 && ref.Index < len(in.Pointers) {
+			pointer := in.Pointers[ref.Index]
+			return Item{Key: pointer.Key(), Count: pointer.LiveEntries}, nil
+		}
 	case FromLoose:
 		list = in.Loose
 	case FromNew:

@@ -55,11 +55,14 @@ func (p Plan) keeps(written int) bool {
 
 func validateStep(in Input, i int, step Step) []error {
 	var problems []error
-	if step.Kind != Push && step.Kind != Bury {
-		problems = append(problems, fmt.Errorf("step %d: %s", i, step.Kind))
-	}
-	if len(step.Members) == 0 {
+	switch {
+	case len(step.Members) == 0:
 		problems = append(problems, fmt.Errorf("step %d writes an empty leaf", i))
+	case step.Kind < Push || step.Kind > Merge:
+		problems = append(problems, fmt.Errorf("step %d: %s", i, step.Kind))
+	case (leavesIn(step.Members) > 0) != (step.Kind == Fold || step.Kind == Merge), step.Kind == Fold && len(step.Members) > 1:
+		problems = append(problems, fmt.Errorf("step %d is a %s of the wrong members: it rewrites %d leaves and places %d others",
+			i, step.Kind, leavesIn(step.Members), len(step.Members)-leavesIn(step.Members)))
 	}
 	if !fits(in, step.Members) {
 		problems = append(problems, fmt.Errorf("step %d writes more than %d rows", i, in.Limits.leafRows()))
@@ -67,6 +70,9 @@ func validateStep(in Input, i int, step Step) []error {
 	for _, ref := range step.Members {
 		if _, err := in.Item(ref); err != nil {
 			problems = append(problems, fmt.Errorf("step %d: %w", i, err))
+		} else if ref.Source == FromPointers && !in.Pointers[ref.Index].movable() {
+			problems = append(problems, fmt.Errorf("step %d rewrites %s, which is not a v4 leaf with live entries",
+				i, in.Pointers[ref.Index].Location))
 		}
 		if (ref.Source == FromTombstones) != (step.Kind == Bury) {
 			problems = append(problems, fmt.Errorf("step %d mixes live rows and tombstones in one leaf", i))
@@ -110,7 +116,12 @@ func fits(in Input, members []Ref) bool {
 type index map[string]Ref
 
 func (in Input) index() index {
-	found := make(index, len(in.Loose)+len(in.New)+len(in.Tombstones))
+	found := make(index, len(in.Loose)+len(in.New)+len(in.Tombstones)+len(in.Pointers))
+	for i, pointer := range in.Pointers {
+		if pointer.movable() {
+			found[pointer.Key()] = Ref{FromPointers, i}
+		}
+	}
 	for source, list := range [...][]Item{FromLoose: in.Loose, FromNew: in.New, FromTombstones: in.Tombstones} {
 		for i, item := range list {
 			found[item.Key] = Ref{Source(source), i}

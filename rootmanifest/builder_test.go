@@ -305,3 +305,27 @@ func ExampleBuilder() {
 	// Output:
 	// DELETED data/a.parquet by snapshot 2
 }
+
+// TestLastRowMovesFromMixedLeaf: dead rows that are masked already do not make the last live row, which moves elsewhere,
+// look removed.
+func TestLastRowMovesFromMixedLeaf(t *testing.T) {
+	const mixed = "leaf MODIFIED l live=2/4 dv={0-1} snapshot=1 modified=1 seq=1 file_seq=1 first_row_id=0 counts={existing:2/200,deleted:2/200}\n"
+	for _, c := range []struct {
+		mask func(*testing.T) tree.Masks
+		want tree.Status
+	}{
+		{func(t *testing.T) tree.Masks {
+			return tree.Masks{Deleted: positions(t, 2), Moved: positions(t, 3)}
+		}, tree.Modified},
+		{func(t *testing.T) tree.Masks { return tree.Masks{Deleted: positions(t, 2, 3)} }, tree.Deleted},
+	} {
+		b := rootmanifest.NewBuilder(parse(t, mixed), rootmanifest.Snapshot{ID: 2, SequenceNumber: 2})
+		if err := b.Mask(0, c.mask(t)); err != nil {
+			t.Fatal(err)
+		}
+		root, err := b.Build()
+		if err != nil || len(root.Rows) != 1 || root.Rows[0].Tracking.Status != c.want {
+			t.Errorf("%v, %v, want one row %s", root.Rows, err, c.want)
+		}
+	}
+}

@@ -28,18 +28,16 @@ func (b *Builder) pointer(row int, entry tree.Entry) ([]tree.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if gone && endedBy(mask, entry.Manifest.Val) {
+	if gone && endedBy(mask) {
 		entry, err = tree.Delete(entry, b.snapshot.ID)
 	}
 	return []tree.Entry{entry}, err
 }
 
-// endedBy reports whether the last live rows of a manifest were removed or replaced (rules 9.9). Rows that moved
-// elsewhere did not end; only rows that were dead before may be masked beside the last ones.
-func endedBy(mask tree.Masks, info tree.ManifestInfo) bool {
-	dead := int64(info.DeletedFiles) + int64(info.ReplacedFiles)
-	told := mask.Deleted.Cardinality() + mask.Replaced.Cardinality()
-	return told > 0 && int64(mask.Moved.Cardinality()) <= dead
+// endedBy reports whether a mask that takes the last live rows of a manifest ends it: all of them were removed or
+// replaced (rules 9.9). Rows that moved elsewhere did not end.
+func endedBy(mask tree.Masks) bool {
+	return mask.Deleted.Cardinality()+mask.Replaced.Cardinality() > 0 && mask.Moved.IsEmpty()
 }
 
 // exhausted reports whether a pointer has no live entry, as far as the root can tell: none was ever live, or

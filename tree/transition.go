@@ -52,14 +52,19 @@ func Delete(e Entry, snapshotID int64) (Entry, error) {
 	return bury(e, Deleted, snapshotID)
 }
 
-// Masks are the positions that one commit takes out of a leaf. The three sets are disjoint.
+// Masks are the positions that one commit takes out of a leaf. The sets are disjoint.
 type Masks struct {
 	// Deleted are the rows of files that the commit removes, Replaced those whose files have a new state
 	// elsewhere (rules 9.2).
 	Deleted, Replaced mdv.Bitmap
 	// Moved are rows that stand elsewhere without being a change (rules 9.13, Q25).
 	Moved mdv.Bitmap
+	// Dead are rows that were not live before, masked so that counts and bitmap tell what is live (Q14, F1).
+	Dead mdv.Bitmap
 }
+
+// All returns all positions.
+func (m Masks) All() mdv.Bitmap { return m.Deleted.Union(m.Replaced).Union(m.Moved).Union(m.Dead) }
 
 // Mask returns the pointer to a leaf from which the commit takes rows: MODIFIED, or still ADDED if the same
 // snapshot wrote the leaf (rules 9.5, 9.13). Its manifest deletion vector grows by the masks, the delta bitmaps
@@ -101,11 +106,11 @@ func Mask(e Entry, snapshotID int64, m Masks) (Entry, error) {
 
 // union returns all positions; empty and overlapping masks are refused.
 func (m Masks) union() (mdv.Bitmap, error) {
-	all := m.Deleted.Union(m.Replaced).Union(m.Moved)
+	all := m.All()
 	switch {
 	case all.IsEmpty():
 		return all, errors.New("the mask is empty")
-	case all.Cardinality() != m.Deleted.Cardinality()+m.Replaced.Cardinality()+m.Moved.Cardinality():
+	case all.Cardinality() != m.Deleted.Cardinality()+m.Replaced.Cardinality()+m.Moved.Cardinality()+m.Dead.Cardinality():
 		return all, errors.New("a position is masked for two reasons (rules 9.3)")
 	}
 	return all, nil

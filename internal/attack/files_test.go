@@ -99,7 +99,10 @@ func TestSameFileTwice(t *testing.T) {
 		change func(*commit.Txn)
 	}{
 		{"added and added", func(x *commit.Txn) { x.Append(testtable.File(5), testtable.File(5)) }},
-		{"removed and removed", func(x *commit.Txn) { x.Remove(testtable.Target(0), commit.Target{Location: name(0)}) }},
+		{"removed and changed", func(x *commit.Txn) {
+			x.Remove(testtable.Target(0))
+			x.Replace([]commit.Target{{Location: name(0)}}, testtable.File(6))
+		}},
 		{"removed and added", func(x *commit.Txn) { x.Remove(commit.Target{Location: name(0)}); x.Append(testtable.File(0)) }},
 		{"live in the table already", func(x *commit.Txn) { x.Append(testtable.File(0)) }},
 	} {

@@ -71,7 +71,7 @@ func TestPoliciesThatSpoilTheirInput(t *testing.T) {
 		if calls++; calls == 1 { // a leaf of the loose file that the winner removes
 			return policy.Plan{Steps: []policy.Step{push(-1, ref(policy.FromLoose, 0))}}, nil
 		}
-		in.Written[0].Members[0] = in.New[0].Key // the leaf passes for one of the new file
+		in.Written[0].Members = []string{in.New[0].Key} // the leaf passes for one of the new file
 		slices.Reverse(in.Loose)
 		return policy.Plan{Steps: []policy.Step{push(0, ref(policy.FromNew, 0))}}, nil
 	})

@@ -42,6 +42,37 @@ func Env(seed int64) commit.Env {
 	}
 }
 
+// On is a table on any catalog and object store.
+type On struct {
+	Objects store.Objects
+	Catalog store.Catalog
+	ID      store.TableID
+	// Location is the table's location.
+	Location string
+}
+
+// Make makes an empty table with one long column, which is required, and with the given properties.
+func (o On) Make(ctx context.Context, properties map[string]string) error {
+	m, err := metadata.New(metadata.NewTable{
+		UUID: uuid.MustParse("11111111-2222-3333-4444-555555555555"), Location: o.Location,
+		Schema:     iceberg.NewSchema(0, iceberg.NestedField{ID: 1, Name: "id", Type: iceberg.PrimitiveTypes.Int64, Required: true}),
+		Properties: properties, TimestampMillis: 1_699_999_999_999,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = commit.Create(ctx, o.ID, o.Catalog, o.Objects, m, commit.Options{Env: Env(0)})
+	return err
+}
+
+// Open opens the table with an environment of its own, through an injector if there is one.
+func (o On) Open(seed int64, i *fault.Injector) *commit.Table {
+	if i == nil {
+		i = &fault.Injector{}
+	}
+	return commit.Open(o.ID, i.Catalog(o.Catalog), i.Objects(o.Objects), commit.Options{Env: Env(seed)})
+}
+
 // Store is a store in memory with at most one table.
 type Store struct {
 	Objects *mem.Objects
@@ -51,29 +82,23 @@ type Store struct {
 // Clone returns an independent copy.
 func (s Store) Clone() Store { return Store{s.Objects.Clone(), s.Catalog.Clone()} }
 
-// New makes a store with an empty table, with one long column, the first of which is required, and with the given
-// properties.
+// New makes a store with an empty table, see [On.Make].
 func New(ctx context.Context, properties map[string]string) (Store, error) {
 	s := Store{&mem.Objects{}, &mem.Catalog{}}
-	m, err := metadata.New(metadata.NewTable{
-		UUID: uuid.MustParse("11111111-2222-3333-4444-555555555555"), Location: Location,
-		Schema:     iceberg.NewSchema(0, iceberg.NestedField{ID: 1, Name: "id", Type: iceberg.PrimitiveTypes.Int64, Required: true}),
-		Properties: properties, TimestampMillis: 1_699_999_999_999,
-	})
-	if err != nil {
-		return Store{}, err
-	}
-	_, err = commit.Create(ctx, ID, s.Catalog, s.Objects, m, commit.Options{Env: Env(0)})
-	return s, err
+	return s, s.On().Make(ctx, properties)
 }
 
-// Open opens the table with an environment of its own, through an injector if there is one.
-func (s Store) Open(seed int64, i *fault.Injector) *commit.Table {
-	if i == nil {
-		i = &fault.Injector{}
-	}
-	return commit.Open(ID, i.Catalog(s.Catalog), i.Objects(s.Objects), commit.Options{Env: Env(seed)})
-}
+// On returns the table of the store.
+func (s Store) On() On { return On{s.Objects, s.Catalog, ID, Location} }
+
+// Open opens the table as [On.Open] does.
+func (s Store) Open(seed int64, i *fault.Injector) *commit.Table { return s.On().Open(seed, i) }
+
+// Live is [On.Live].
+func (s Store) Live(ctx context.Context) ([]string, error) { return s.On().Live(ctx) }
+
+// Check is [On.Check].
+func (s Store) Check(ctx context.Context) error { return s.On().Check(ctx) }
 
 // File returns data file n: 100 rows with the values n and n+1.
 func File(n int) tree.File {
@@ -101,8 +126,8 @@ func Files(from, to int) []tree.File {
 func Target(n int) commit.Target { return commit.Target{Location: File(n).Location} }
 
 // Live returns the sorted locations of the live files of the current snapshot, read without faults.
-func (s Store) Live(ctx context.Context) ([]string, error) {
-	table := s.Open(0, nil)
+func (o On) Live(ctx context.Context) ([]string, error) {
+	table := o.Open(0, nil)
 	head, err := table.Head(ctx)
 	if err != nil {
 		return nil, err
@@ -119,14 +144,14 @@ func (s Store) Live(ctx context.Context) ([]string, error) {
 }
 
 // Check holds the whole history to all invariants and returns the first violation of severity error.
-func (s Store) Check(ctx context.Context) error {
-	head, err := s.Open(0, nil).Head(ctx)
+func (o On) Check(ctx context.Context) error {
+	head, err := o.Open(0, nil).Head(ctx)
 	if err != nil {
 		return err
 	}
 	codec := treeio.Parquet{}
-	leaves := invariants.NewLeaves(invariants.TableOf(head.Metadata), codec.Leaves(s.Objects), invariants.LeafOptions{})
-	for v, err := range invariants.History(ctx, leaves, head.Metadata, roots{s.Objects, head}) {
+	leaves := invariants.NewLeaves(invariants.TableOf(head.Metadata), codec.Leaves(o.Objects), invariants.LeafOptions{})
+	for v, err := range invariants.History(ctx, leaves, head.Metadata, roots{o.Objects, head}) {
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,208 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/tree"
+)
+
+// proposal is what a transaction and an update of the metadata have in common: the state that they began on, and the
+// loop of attempts to put another one in its place.
+type proposal struct {
+	table       *Table
+	base        *Head
+	maxAttempts int
+	begun       bool
+	work        work
+}
+
+// proposed is the change of a proposal.
+type proposed interface {
+	// prepare makes and writes the new state, up to the swap.
+	prepare(ctx context.Context, base *Head) (candidate, error)
+	// next returns, after a lost race, the winner's state, or says why the change cannot be made to it any more.
+	next(ctx context.Context, from *Head, s seen) (*Head, error)
+}
+
+// winner is the attempt that was committed; the zero winner is none.
+type winner struct {
+	candidate
+	sequenceNumber int64
+}
+
+// candidates are the attempts so far by their metadata files.
+type candidates map[string]candidate
+
+// winner returns the attempt that a look found committed, without its state: others may have committed since.
+func (c candidates) winner(s seen) winner {
+	won := winner{c[s.attempt.metadata], s.sequenceNumber}
+	if won.head != nil {
+		won.sequenceNumber = won.head.Tree.SequenceNumber
+	}
+	won.head = nil
+	return won
+}
+
+// publish makes attempts until one is committed or the proposal has failed, and cleans up.
+func (x *proposal) publish(ctx context.Context, change proposed) (Result, error) {
+	won, err := x.run(ctx, change)
+	if errors.Is(err, ErrUnknown) {
+		return Result{}, err
+	}
+	var leftover []string
+	if err != nil || won.noOp || won.attempt != (attempt{}) { // else it is not known what the table refers to
+		leftover = x.cleanUp(ctx, won)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if won.head != nil {
+		leftover = append(leftover, x.trimMetadata(ctx, won.candidate)...)
+		if won.head.Branch != "" {
+			x.table.remember(won.head)
+		}
+	}
+	r := Result{
+		SnapshotID: x.work.snapshotID, SequenceNumber: won.sequenceNumber,
+		MetadataLocation: won.attempt.metadata, RootLocation: won.attempt.root,
+		NoOp: won.noOp, Attempts: len(x.work.attempts),
+		LeavesWritten: len(x.work.leaves), RootsWritten: x.work.roots(), VectorsWritten: len(x.work.vectors),
+		LeavesOpened: x.work.leavesOpened, BytesWritten: x.work.bytesWritten,
+		Plan: won.plan, Events: x.work.events, Warnings: x.work.warnings, Leftover: leftover,
+	}
+	if won.noOp {
+		r.SnapshotID = 0
+	}
+	return r, nil
+}
+
+// run makes attempts until one is committed or the proposal has failed.
+func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
+	base := x.base
+	pending := false // a swap was sent that may still land
+	candidates := make(candidates)
+	fail := func(err error) (winner, error) {
+		if pending {
+			return winner{}, x.unknown(err)
+		}
+		return winner{}, x.typed(err)
+	}
+	var c candidate
+	var err error
+	again := false // the same swap is to be sent once more (F30)
+	for n := 1; ; n++ {
+		if !again {
+			c, err = change.prepare(ctx, base)
+		}
+		switch {
+		case err != nil:
+			return fail(err)
+		case c.noOp && pending:
+			return fail(errors.New("nothing is left to do, but an earlier attempt may have landed"))
+		case c.noOp:
+			return winner{candidate: c}, nil
+		}
+		candidates[c.attempt.metadata] = c
+		x.table.logAttempt(ctx, n, base, c)
+		swapErr := x.swap(ctx, base, c)
+		if swapErr == nil {
+			return winner{c, c.head.Tree.SequenceNumber}, nil
+		}
+		throttled := errors.Is(swapErr, store.ErrThrottled)
+		pending = pending || !throttled && !errors.Is(swapErr, store.ErrRefused)
+		// The look comes after the pause, so that the next attempt begins on the newest state, and it comes even if
+		// the pause ends the transaction: an earlier copy of a swap that was refused may have landed too.
+		end := x.pause(ctx, n, swapErr)
+		seen, err := x.lookUp(ctx, base)
+		switch {
+		case err != nil:
+			pending = true
+			return fail(errors.Join(swapErr, err))
+		case seen.outcome == Committed:
+			return candidates.winner(seen), nil
+		case seen.outcome == NotCommitted:
+			pending = false
+		}
+		if end != nil {
+			return fail(end)
+		}
+		again = throttled && seen.outcome != NotCommitted
+		if seen.outcome == NotCommitted {
+			if base, err = x.rebase(ctx, change, base, seen); err != nil {
+				return fail(err)
+			}
+		}
+	}
+}
+
+// swap sends a candidate to the catalog. A catalog that panics may have done its work before (B40).
+func (x *proposal) swap(ctx context.Context, base *Head, c candidate) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("swap %s: the catalog panicked: %v: %w", x.table.id, p, store.ErrUnknown)
+		}
+	}()
+	return x.table.catalog.Swap(ctx, x.table.id, base.MetadataLocation, c.attempt.metadata)
+}
+
+// unknown is the end of a proposal of which a swap may have landed, or may still.
+func (x *proposal) unknown(err error) error {
+	u := &UnknownError{Token: x.token(), Objects: slices.Clone(x.work.objects), Err: err}
+	var conflict *ConflictError
+	switch {
+	case errors.As(err, &conflict):
+		u.Rule = conflict.Rule
+	case errors.Is(err, store.ErrNotFound):
+		u.Rule = RuleTableDropped
+	}
+	return u
+}
+
+// typed gives the end of a context the type of a transaction that was given up: no error is a bare one of the context.
+func (x *proposal) typed(err error) error {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if !ended || errors.Is(err, ErrExhausted) {
+		return err
+	}
+	return &ExhaustedError{Attempts: len(x.work.attempts), Err: err}
+}
+
+// metadataName returns the location of the metadata file of the next attempt.
+func (x *proposal) metadataName(base *Head) string {
+	version, _ := metadata.VersionOf(base.MetadataLocation) // 0 for a foreign name: the number is for people
+	return tree.Resolve(base.Location, "metadata/"+metadata.FileName(version+1, x.table.options.Env.NewUUID()))
+}
+
+// writeMetadata writes the metadata file of a candidate.
+func (x *proposal) writeMetadata(ctx context.Context, c *candidate) error {
+	data, err := x.marshal(c.head.Metadata)
+	if err != nil {
+		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
+	}
+	c.head.MetadataLocation = c.attempt.metadata
+	err = x.table.objects.Put(ctx, c.attempt.metadata, data)
+	x.work.wrote(c.attempt.metadata, int64(len(data)), err)
+	if err != nil {
+		return fmt.Errorf("commit: write metadata file: %w", notWritten(err))
+	}
+	return nil
+}
+
+// provedMetadataBytes is the length up to which a document that was written is within the default limits of reading.
+const provedMetadataBytes = 4 << 20
+
+// marshal returns a metadata file that can be read again: one beyond the limits would lose the table to every reader
+// that has them.
+func (x *proposal) marshal(m metadata.Table) ([]byte, error) {
+	data, err := m.Marshal()
+	if err != nil || int64(len(data)) <= min(provedMetadataBytes, x.table.options.Metadata.MaxBytes) {
+		return data, err
+	}
+	_, err = metadata.Parse(data, x.table.options.Metadata)
+	return data, err
+}

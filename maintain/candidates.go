@@ -1,0 +1,103 @@
+package maintain
+
+import "slices"
+
+// candidates are the objects that a run may delete. They are all that it keeps in memory of a table's files: what is
+// reached is held against them and forgotten.
+type candidates struct {
+	naming Naming
+	byPath map[string][]*candidate
+	// doubtful counts those that the row of a leaf may still show to be reached.
+	doubtful int
+}
+
+// candidate is an object that goes unless it is reached.
+type candidate struct {
+	Object
+	spelling spelling
+	reached  bool
+	// like is a location that is reached and differs in scheme or authority alone, if there is one.
+	like string
+}
+
+func newCandidates(n Naming) *candidates {
+	return &candidates{naming: n, byPath: make(map[string][]*candidate)}
+}
+
+// add makes an object a candidate. One that is a candidate already keeps its spelling.
+func (c *candidates) add(o Object) {
+	s := c.naming.spell(o.Location)
+	for _, known := range c.byPath[s.path] {
+		if known.spelling == s {
+			return
+		}
+	}
+	added := &candidate{Object: o, spelling: s}
+	c.byPath[s.path] = append(c.byPath[s.path], added)
+	if added.inLeaves() {
+		c.doubtful++
+	}
+}
+
+// inLeaves reports whether rows of leaves may name the object. The name alone of a listed object rules nothing out.
+func (c *candidate) inLeaves() bool {
+	return c.Kind != LeafManifest && c.Kind != RootManifest && c.Kind != StatisticsFile
+}
+
+// drop makes a candidate one no more.
+func (c *candidates) drop(known *candidate) {
+	known.reached = true
+	if known.inLeaves() {
+		c.doubtful--
+	}
+}
+
+// reach takes what is reached from the candidates.
+func (c *candidates) reach(location string) {
+	s := c.naming.spell(location)
+	for _, known := range c.byPath[s.path] {
+		switch {
+		case known.reached:
+		case known.spelling == s:
+			c.drop(known)
+		default:
+			known.like = location
+		}
+	}
+}
+
+// unreached returns the candidates that are left, in the order of deletion.
+func (c *candidates) unreached() []*candidate {
+	var left []*candidate
+	for _, same := range c.byPath {
+		for _, known := range same {
+			if !known.reached {
+				left = append(left, known)
+			}
+		}
+	}
+	slices.SortFunc(left, func(a, b *candidate) int { return a.compare(b.Object) })
+	return left
+}
+
+// mismatches returns those that may be reached under another spelling.
+func (c *candidates) mismatches() []Mismatch {
+	var found []Mismatch
+	for _, known := range c.unreached() {
+		if known.like != "" {
+			found = append(found, Mismatch{Object: known.Location, Reached: known.like})
+		}
+	}
+	return found
+}
+
+// doubt returns the error that stops a run because of a mismatch.
+func (c *candidates) doubt() error {
+	if c.naming.KeepMismatched {
+		return nil
+	}
+	if found := c.mismatches(); len(found) > 0 {
+		return &MismatchError{Mismatches: found}
+	}
+	return nil
+}

@@ -50,6 +50,9 @@ type target struct {
 	stats   *tree.Stats
 	// found is where it stood when it was looked up last, nil before that.
 	found *tree.Located
+	// compared says that its deletes are known to be those as of asOf, merged that they were joined with another
+	// writer's, and dropped that its statistics are left alone.
+	compared, merged, dropped bool
 }
 
 // deletes are the rows to delete of one file.

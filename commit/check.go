@@ -29,10 +29,13 @@ func (x *Txn) selfCheck(ctx context.Context, base *Head, child tree.Tree) error 
 			}
 		}
 	}
-	if len(broken) > 0 {
-		return &SelfCheckError{Violations: broken}
+	if len(broken) == 0 {
+		return nil
 	}
-	return nil
+	if first := broken[0]; first.ID == "X-FILE-STATS" { // statistics are the caller's word
+		return refusef(first.Object, "the refreshed statistics contradict those of before: %s", first.Message())
+	}
+	return &SelfCheckError{Violations: broken}
 }
 
 // writtenLeaves reads the leaves that a transaction wrote or rewrote from memory.

@@ -2,6 +2,7 @@ package commit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/apache/iceberg-go"
@@ -9,6 +10,7 @@ import (
 	"github.com/firn-io/firn/dv"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -47,8 +49,9 @@ func (r *resolver) decideDeletes(ctx context.Context, t *target, before *tree.Lo
 			return err
 		}
 		r.work.note(RuleDVRaced, t.location)
+		t.merged = true
 	}
-	if d.whole && !raced && !d.rows.ContainsAll(old) {
+	if d.whole && !t.merged && !d.rows.ContainsAll(old) {
 		return refusef(t.location, "its deletion vector has rows that the new one lacks, which must contain them (rules 10.1)")
 	}
 	if err := r.checkWritten(ctx, t, c.old); err != nil {
@@ -279,6 +282,9 @@ func (r *resolver) changedSince(ctx context.Context, l tree.Located, asOf int64)
 		return s.SequenceNumber > then.SequenceNumber, nil
 	}
 	old, found, err := r.fileIn(ctx, then, l)
+	if errors.Is(err, store.ErrNotFound) { // the snapshot has expired too: nothing is proved
+		return true, nil
+	}
 	return !found || old.Entry.Tracking.ModifiedSnapshotID != modified, err
 }
 

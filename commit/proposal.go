@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
@@ -131,6 +132,9 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 		if end != nil {
 			return fail(end)
 		}
+		if err := x.sameTable(base, seen); err != nil {
+			return fail(err)
+		}
 		again = throttled && seen.outcome != NotCommitted
 		if seen.outcome == NotCommitted {
 			if base, err = x.rebase(ctx, change, base, seen); err != nil {
@@ -152,7 +156,7 @@ func (x *proposal) swap(ctx context.Context, base *Head, c candidate) (err error
 
 // unknown is the end of a proposal of which a swap may have landed, or may still.
 func (x *proposal) unknown(err error) error {
-	u := &UnknownError{Token: x.token(), Objects: slices.Clone(x.work.objects), Err: err}
+	u := &UnknownError{Token: x.token(), Objects: slices.Clone(x.work.objects), Err: withoutPromise(err)}
 	var conflict *ConflictError
 	switch {
 	case errors.As(err, &conflict):
@@ -161,6 +165,25 @@ func (x *proposal) unknown(err error) error {
 		u.Rule = RuleTableDropped
 	}
 	return u
+}
+
+// withoutPromise returns what an end that promises that nothing was committed says of its cause.
+func withoutPromise(err error) error {
+	var conflict *ConflictError
+	var exhausted *ExhaustedError
+	var refused *RefusedError
+	var check *SelfCheckError
+	switch {
+	case errors.As(err, &conflict):
+		return errors.New(location(conflict.Location) + conflict.Reason)
+	case errors.As(err, &exhausted):
+		return fmt.Errorf("given up after %d attempts: %w", exhausted.Attempts, exhausted.Err)
+	case errors.As(err, &refused):
+		return errors.New(location(refused.Location) + strings.Join(refused.Reasons, "; "))
+	case errors.As(err, &check):
+		return errors.New("a later attempt failed its self-check: " + check.Violations[0].Message())
+	}
+	return err
 }
 
 // typed gives the end of a context the type of a transaction that was given up: no error is a bare one of the context.

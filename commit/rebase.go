@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 )
 
@@ -17,29 +19,46 @@ import (
 // the winner did to the files of a transaction shows when they are located there; here stands what must
 // hold for the table as a whole (F13).
 func (x *proposal) rebase(ctx context.Context, change proposed, from *Head, s seen) (*Head, error) {
-	m := s.metadata
-	if m.UUID != from.Metadata.UUID {
-		return nil, conflictf(RuleTableReplaced, "", "the table was replaced by another one, %s", m.UUID)
-	}
-	if m.FormatVersion != from.Metadata.FormatVersion {
-		return nil, conflictf(RuleTableUpgraded, "", "the table was upgraded to format version %d", m.FormatVersion)
-	}
-	if location, err := treeio.TableLocation(m, x.table.options.Location); err != nil || location != from.Location {
-		return nil, conflictf(RuleTableMoved, "", "the table was moved to %q", location)
+	if err := x.sameTable(from, s); err != nil {
+		return nil, err
 	}
 	return change.next(ctx, from, s)
 }
 
-// descends refuses a branch whose snapshot is not a descendant of the base's, nor the same.
+// sameTable refuses to go on with a table that is not the one of the base. A look that read nothing says nothing.
+func (x *proposal) sameTable(from *Head, s seen) error {
+	m := s.metadata
+	location, err := treeio.TableLocation(m, x.table.options.Location)
+	switch {
+	case m.FormatVersion == 0:
+		return nil
+	case m.UUID != from.Metadata.UUID:
+		return conflictf(RuleTableReplaced, "", "the table was replaced by another one, %s", m.UUID)
+	case m.FormatVersion != from.Metadata.FormatVersion:
+		return conflictf(RuleTableUpgraded, "", "the table has format version %d now", m.FormatVersion)
+	case err != nil || location != from.Location:
+		return conflictf(RuleTableMoved, "", "the table was moved to %q", location)
+	}
+	return nil
+}
+
+// descends refuses a branch whose snapshot is not a descendant of the base's, nor the same. Where the base has expired
+// since, with all that came between it and what is retained of the line, nothing speaks against it (F31).
 func descends(from, to *Head) error {
 	old := from.Tree.Origin.SnapshotID
 	if old == 0 {
 		return nil
 	}
+	var oldest metadata.Snapshot
 	for s := range to.Metadata.Ancestors(to.Tree.Origin.SnapshotID) {
-		if s.ID == old || s.ParentID == some(old) { // the base itself may have expired since
+		if s.ID == old || s.ParentID == some(old) {
 			return nil
 		}
+		oldest = s
+	}
+	_, retained := to.Metadata.Snapshot(old)
+	if !retained && oldest.ParentID.Valid && oldest.SequenceNumber > from.Tree.SequenceNumber {
+		return nil
 	}
 	return conflictf(RuleBranchMoved, "", "the branch %q was rolled back or moved, its history does not contain snapshot %d",
 		from.Branch, old)
@@ -55,7 +74,7 @@ func (x *Txn) checkFit(from, to *Head) error {
 		err := cmp.Or(lacksColumns(from.Metadata.Schema(), to.Metadata.Schema(), a.file.Location),
 			validateSpec(to.Metadata, a.file), validateValues(to.Metadata, a.file))
 		if err != nil {
-			return &ConflictError{Rule: RuleAddSchema, Location: a.location, Reason: err.Error()}
+			return conflictf(RuleAddSchema, a.location, "%s", strings.TrimPrefix(err.Error(), a.file.Location+": "))
 		}
 	}
 	return nil

@@ -107,6 +107,7 @@ func (r *resolver) missing(t *target) error {
 		return conflictf(RuleDVGone, t.location, "another writer removed it, the rows to delete may live on elsewhere")
 	}
 	r.work.note(RuleRefreshDropped, t.location)
+	t.dropped = true
 	return nil
 }
 
@@ -143,11 +144,12 @@ func (r *resolver) decideRemoval(ctx context.Context, t *target, c *changed, rac
 			return err
 		}
 	}
-	if !raced && t.rewritten && t.asOf != 0 {
+	if !raced && t.rewritten && t.asOf != 0 && !t.compared {
 		var err error
 		if raced, err = r.changedSince(ctx, c.old, t.asOf); err != nil {
 			return err
 		}
+		t.compared = true
 	}
 	switch {
 	case raced && t.rewritten:
@@ -161,8 +163,11 @@ func (r *resolver) decideRemoval(ctx context.Context, t *target, c *changed, rac
 
 // decideChange writes a new row of a file, with another deletion vector, other statistics, or both.
 func (r *resolver) decideChange(ctx context.Context, t *target, before *tree.Located, c *changed, raced bool) error {
-	if t.deletes == nil && raced {
+	if t.stats != nil && (raced || t.dropped) {
 		r.work.note(RuleRefreshDropped, t.location)
+		t.dropped = true
+	}
+	if t.dropped && t.deletes == nil {
 		return nil
 	}
 	var err error
@@ -172,8 +177,11 @@ func (r *resolver) decideChange(ctx context.Context, t *target, before *tree.Loc
 	refreshedByOther := before != nil && !raced && before.Projection.AllStats && !slices.Equal(before.Entry.Stats, c.old.Entry.Stats)
 	t.found = &c.old
 	c.state = c.old.Entry
-	if t.stats != nil {
+	if t.stats != nil && !t.dropped {
 		c.fate, c.state.Stats = refreshed, *t.stats
+		if err := r.checkEntry(c.state); err != nil {
+			return err
+		}
 	}
 	if t.deletes == nil {
 		return nil

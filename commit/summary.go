@@ -123,6 +123,7 @@ func (p *placement) operation() string {
 	}
 	for _, t := range p.targets {
 		rewrites = rewrites && t.rewritten && t.asOf != 0
+		deletes = deletes || t.deletes != nil // rows that another writer deleted in the meantime
 	}
 	switch {
 	case p.restored != nil:

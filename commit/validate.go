@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/iceberg-go"
 
+	"github.com/firn-io/firn/invariants"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
 )
@@ -37,11 +38,24 @@ func (x *Txn) validate() error {
 			problems = append(problems, fmt.Errorf("%s: %s and added in one transaction", a.location, what))
 		}
 		seen[a.location] = true
-		if err := cmp.Or(x.validateFile(a.file), validateValues(x.base.Metadata, a.file)); err != nil {
+		if err := cmp.Or(x.validateFile(a.file), validateValues(x.base.Metadata, a.file), x.checkEntry(x.newRow(a))); err != nil {
 			problems = append(problems, err)
 		}
 	}
 	return refused(append(problems, x.validateRestore()...))
+}
+
+// checkEntry holds what a caller says of a file to the rules of entries, so that what is wrong with it is refused as
+// the caller's and not as a fault of the engine.
+func (x *Txn) checkEntry(entry tree.Entry) error {
+	entry.Stats = entry.Stats.Settled()
+	place := invariants.Place{Object: tree.Resolve(x.base.Location, entry.Location), Row: -1}
+	for v := range invariants.CheckEntry(invariants.TableOf(x.base.Metadata), place, entry) {
+		if v.Severity == invariants.Error {
+			return refusef("", "%s", v.Message())
+		}
+	}
+	return nil
 }
 
 // validateFile checks a file against the table's specs (rules 2.7).

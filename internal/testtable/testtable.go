@@ -49,19 +49,25 @@ type On struct {
 	ID      store.TableID
 	// Location is the table's location.
 	Location string
+	// Portable says that the metadata does not name it, so that the objects of the table can be copied elsewhere.
+	Portable bool
 }
 
 // Make makes an empty table with one long column, which is required, and with the given properties.
 func (o On) Make(ctx context.Context, properties map[string]string) error {
+	location := o.Location
+	if o.Portable {
+		location = ""
+	}
 	m, err := metadata.New(metadata.NewTable{
-		UUID: uuid.MustParse("11111111-2222-3333-4444-555555555555"), Location: o.Location,
+		UUID: uuid.MustParse("11111111-2222-3333-4444-555555555555"), Location: location,
 		Schema:     iceberg.NewSchema(0, iceberg.NestedField{ID: 1, Name: "id", Type: iceberg.PrimitiveTypes.Int64, Required: true}),
 		Properties: properties, TimestampMillis: 1_699_999_999_999,
 	})
 	if err != nil {
 		return err
 	}
-	_, err = commit.Create(ctx, o.ID, o.Catalog, o.Objects, m, commit.Options{Env: Env(0)})
+	_, err = commit.Create(ctx, o.ID, o.Catalog, o.Objects, m, commit.Options{Env: Env(0), Location: o.Location})
 	return err
 }
 
@@ -70,7 +76,7 @@ func (o On) Open(seed int64, i *fault.Injector) *commit.Table {
 	if i == nil {
 		i = &fault.Injector{}
 	}
-	return commit.Open(o.ID, i.Catalog(o.Catalog), i.Objects(o.Objects), commit.Options{Env: Env(seed)})
+	return commit.Open(o.ID, i.Catalog(o.Catalog), i.Objects(o.Objects), commit.Options{Env: Env(seed), Location: o.Location})
 }
 
 // Store is a store in memory with at most one table.
@@ -89,7 +95,9 @@ func New(ctx context.Context, properties map[string]string) (Store, error) {
 }
 
 // On returns the table of the store.
-func (s Store) On() On { return On{s.Objects, s.Catalog, ID, Location} }
+func (s Store) On() On {
+	return On{Objects: s.Objects, Catalog: s.Catalog, ID: ID, Location: Location}
+}
 
 // Open opens the table as [On.Open] does.
 func (s Store) Open(seed int64, i *fault.Injector) *commit.Table { return s.On().Open(seed, i) }

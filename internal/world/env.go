@@ -41,9 +41,9 @@ func (e *environment) forCommits() commit.Env {
 		NewUUID:       e.newUUID,
 		NewSnapshotID: e.newSnapshotID,
 		Float64:       func() float64 { return 0 },
-		Sleep: func(_ context.Context, millis int64) error {
+		Sleep: func(ctx context.Context, millis int64) error {
 			e.nowMillis += millis
-			return nil
+			return ctx.Err()
 		},
 		Detach: func(ctx context.Context, _ int64) (context.Context, context.CancelFunc) {
 			return context.WithCancel(context.WithoutCancel(ctx))

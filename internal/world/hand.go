@@ -38,17 +38,18 @@ func (w *World) hand(ctx context.Context, c command) (string, error) {
 		return "", err
 	}
 	w.env.tick()
-	h := handmade{World: w, head: head, schema: s, doc: doc}
+	h := handmadeTree{World: w, head: head, schema: s, doc: doc}
 	if err := h.fill(ctx); err != nil {
 		return "", err
 	}
 	if err := h.publish(ctx); err != nil {
 		return "", err
 	}
-	if err := errors.Join(w.note(ctx, h.doc.Tree.Origin.SnapshotID), w.adopt(ctx)); err != nil {
+	made := h.doc.Tree
+	if err := errors.Join(w.note(ctx, made.Origin.SnapshotID), w.adopt(ctx, made.Origin.SnapshotID, made.ParentSnapshotID.Val)); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("snapshot %d\n", h.doc.Tree.Origin.SnapshotID), nil
+	return fmt.Sprintf("snapshot %d\n", made.Origin.SnapshotID), nil
 }
 
 // dedent takes the indentation of the first line from all lines.
@@ -61,8 +62,8 @@ func dedent(text string) string {
 	return b.String()
 }
 
-// handmade is a tree on its way into the table.
-type handmade struct {
+// handmadeTree is a tree on its way into the table.
+type handmadeTree struct {
 	*World
 	head   *commit.Head
 	schema manifestio.Schema
@@ -70,7 +71,7 @@ type handmade struct {
 }
 
 // fill writes the leaves and completes the rows of the root.
-func (h *handmade) fill(ctx context.Context) error {
+func (h *handmadeTree) fill(ctx context.Context) error {
 	for i := range h.doc.Tree.Rows {
 		e := &h.doc.Tree.Rows[i]
 		if !e.Content.IsManifest() {
@@ -90,7 +91,7 @@ func (h *handmade) fill(ctx context.Context) error {
 }
 
 // fillFrom completes a pointer from the one to the same leaf in a tree.
-func (h *handmade) fillFrom(e *tree.Entry, t tree.Tree) {
+func (h *handmadeTree) fillFrom(e *tree.Entry, t tree.Tree) {
 	for _, known := range t.Rows {
 		if !known.Manifest.Valid || known.Location != e.Location {
 			continue
@@ -102,7 +103,7 @@ func (h *handmade) fillFrom(e *tree.Entry, t tree.Tree) {
 }
 
 // fillFromRows writes a leaf and completes its pointer from the rows.
-func (h *handmade) fillFromRows(ctx context.Context, e *tree.Entry, rows []tree.Row) error {
+func (h *handmadeTree) fillFromRows(ctx context.Context, e *tree.Entry, rows []tree.Row) error {
 	var entries []tree.Entry
 	for i, row := range rows {
 		if row.Position != int64(i) {
@@ -128,7 +129,7 @@ func (h *handmade) fillFromRows(ctx context.Context, e *tree.Entry, rows []tree.
 }
 
 // fillInfo completes the counts of a pointer that has none.
-func (h *handmade) fillInfo(e *tree.Entry, info tree.ManifestInfo) {
+func (h *handmadeTree) fillInfo(e *tree.Entry, info tree.ManifestInfo) {
 	info.DV, info.FormatVersion = e.Manifest.Val.DV, e.Manifest.Val.FormatVersion
 	counts := e.Manifest.Val
 	counts.DV, counts.FormatVersion = nil, 0
@@ -139,7 +140,7 @@ func (h *handmade) fillInfo(e *tree.Entry, info tree.ManifestInfo) {
 }
 
 // put writes a manifest of any rows and returns its length.
-func (h *handmade) put(ctx context.Context, name string, rows []tree.Entry) (int64, error) {
+func (h *handmadeTree) put(ctx context.Context, name string, rows []tree.Entry) (int64, error) {
 	var b bytes.Buffer
 	if _, err := manifestio.Encode(&b, h.schema, rows, manifestio.EncodeOptions{}); err != nil {
 		return 0, store.NameError("encode", name, err)
@@ -148,7 +149,7 @@ func (h *handmade) put(ctx context.Context, name string, rows []tree.Entry) (int
 }
 
 // publish writes root and metadata and swaps the catalog entry.
-func (h *handmade) publish(ctx context.Context) error {
+func (h *handmadeTree) publish(ctx context.Context) error {
 	t, m := &h.doc.Tree, h.head.Metadata
 	setDefault(&t.Origin.SnapshotID, h.env.newSnapshotID())
 	setDefault(&t.SequenceNumber, m.LastSequenceNumber+1)
@@ -175,16 +176,7 @@ func (h *handmade) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := m.Marshal()
-	if err != nil {
-		return err
-	}
-	version, _ := metadata.VersionOf(h.head.MetadataLocation) // the world names all metadata files itself
-	name := tree.Resolve(h.head.Location, "metadata/"+metadata.FileName(version+1, h.env.newUUID()))
-	if err := h.objects.Put(ctx, name, data); err != nil {
-		return err
-	}
-	return h.catalog.Swap(ctx, tableID, h.head.MetadataLocation, name)
+	return h.World.publish(ctx, h.head, m, h.head.Location)
 }
 
 // setDefault fills in a number that is not given.

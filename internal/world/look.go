@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
 	"strings"
 
 	"github.com/firn-io/firn/commit"
@@ -18,19 +17,19 @@ import (
 // head returns the current state of the table.
 func (w *World) head(ctx context.Context) (*commit.Head, error) { return w.open().Head(ctx) }
 
-// at returns the tree of the snapshot that a command names, else the current one.
+// at returns the tree of the snapshot that a command names, else the current one of the branch that it names.
 func (w *World) at(ctx context.Context, c command) (tree.Tree, error) {
-	head, err := w.head(ctx)
-	if err != nil {
-		return tree.Tree{}, err
-	}
-	text, given := c.option("at")
+	branch, given := c.option("branch")
 	if !given {
-		return head.Tree, nil
+		branch = metadata.MainBranch
 	}
-	id, err := strconv.ParseInt(text, 10, 64)
+	head, err := w.open().HeadOf(ctx, branch)
 	if err != nil {
 		return tree.Tree{}, err
+	}
+	id, err := c.number("at", 0)
+	if err != nil || id == 0 {
+		return head.Tree, err
 	}
 	s, found := head.Metadata.Snapshot(id)
 	if !found {
@@ -50,12 +49,17 @@ func (r roots) Root(ctx context.Context, s metadata.Snapshot) (tree.Tree, error)
 	return treeio.Tree(ctx, r.world.codec, r.world.objects, r.head.Metadata, r.head.Location, s)
 }
 
-// parent returns the tree of the snapshot before t: the empty one for the first snapshot.
-func (w *World) parent(ctx context.Context, t tree.Tree) (tree.Tree, error) {
+// parent returns the tree of the snapshot before t: the empty one for the first snapshot; false if it has expired.
+func (w *World) parent(ctx context.Context, head *commit.Head, t tree.Tree) (tree.Tree, bool, error) {
 	if !t.ParentSnapshotID.Valid {
-		return tree.Tree{Origin: tree.Origin{TableUUID: t.Origin.TableUUID, TableLocation: t.Origin.TableLocation}}, nil
+		return tree.Tree{Origin: tree.Origin{TableUUID: t.Origin.TableUUID, TableLocation: t.Origin.TableLocation}}, true, nil
 	}
-	return w.at(ctx, command{options: []option{{"at", strconv.FormatInt(t.ParentSnapshotID.Val, 10)}}})
+	s, retained := head.Metadata.Snapshot(t.ParentSnapshotID.Val)
+	if !retained {
+		return tree.Tree{}, false, nil
+	}
+	parent, err := roots{w, head}.Root(ctx, s)
+	return parent, true, err
 }
 
 // shown are the parts of the text form that with= shows.
@@ -178,9 +182,16 @@ func (w *World) changes(ctx context.Context, c command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parent, err := w.parent(ctx, t)
+	head, err := w.head(ctx)
 	if err != nil {
 		return "", err
+	}
+	parent, retained, err := w.parent(ctx, head, t)
+	if err != nil {
+		return "", err
+	}
+	if !retained {
+		return "", fmt.Errorf("snapshot %d has expired", t.ParentSnapshotID.Val)
 	}
 	changes, err := collect(tree.Changes(ctx, parent, t, tree.Projection{}, w.codec.Leaves(w.objects)))
 	if err != nil {

@@ -1,19 +1,19 @@
 package world
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/firn-io/firn/commit"
-	"github.com/firn-io/firn/invariants"
+	"github.com/firn-io/firn/dv"
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
 )
 
-// model is what should be live: a plain map from resolved location to what must not change as long as the file lives.
+// model is what should be live in a snapshot: a plain map from resolved location to what must not change as long as the
+// file lives.
 type model map[string]known
 
 // known is what is known of a live file.
@@ -21,6 +21,11 @@ type known struct {
 	records, size                    int64
 	snapshot, sequence, fileSequence int64
 	firstRowID                       int64
+	// modified is the snapshot that deleted rows last, 0 for none, and deleted are all deleted rows.
+	modified int64
+	deleted  string
+	// stats are the statistics, empty where the model has not seen them yet.
+	stats string
 }
 
 // noRowID stands for a row id that the model has not seen yet.
@@ -29,80 +34,161 @@ const noRowID = -1
 // change is one step of a transaction, as the model understands it.
 type change struct {
 	location string
-	// added is the file that is added; nil for one that is removed.
-	added *tree.File
+	// added is the file that is added, with its deleted rows.
+	added   *tree.File
+	deleted string
+	// removed says that the file goes.
+	removed bool
+	// rows are rows to delete.
+	rows dv.Vector
+	// keep says that a file without rows that are not deleted stays.
+	keep bool
+	// stats are new statistics, for a file as the snapshot seen shows it.
+	stats string
+	seen  int64
+	// restored is the snapshot whose files come back.
+	restored int64
 }
 
-func (x *writer) adds(files []tree.File) {
-	for _, f := range files {
-		x.changes = append(x.changes, change{f.Location, &f})
-	}
+// intent is what a transaction is to do when it becomes a snapshot.
+type intent struct {
+	changes []change
+	// base is the snapshot on which the transaction began.
+	base int64
 }
 
-func (x *writer) removes(targets []commit.Target) {
-	for _, t := range targets {
-		x.changes = append(x.changes, change{location: t.Location})
-	}
-}
+// errRemovedTwice and errAddedTwice say that a transaction should have failed.
+var (
+	errRemovedTwice = errors.New("a file was removed or changed that was not live")
+	errAddedTwice   = errors.New("a file was added that was live")
+)
 
 // after returns the model after a transaction that became a snapshot. It reports steps that a table cannot take.
-func (m model) after(changes []change, snapshot, sequence int64) (model, error) {
+func (m model) after(in intent, s metadata.Snapshot, states map[int64]model) (model, error) {
 	m = maps.Clone(m)
-	for _, c := range changes {
-		_, live := m[c.location]
+	if m == nil {
+		m = make(model)
+	}
+	for _, c := range in.changes {
+		k, live := m[c.location]
+		var err error
 		switch {
-		case c.added == nil && !live:
-			return nil, fmt.Errorf("a file was removed that was not live: %s", c.location)
-		case c.added == nil:
+		case c.restored != 0:
+			m = m.restore(states[c.restored], s)
+		case c.added != nil && live:
+			err = errAddedTwice
+		case c.added != nil:
+			m[c.location] = c.born(s)
+		case c.stats != "":
+			m.refresh(c, in, states)
+		case !live:
+			err = errRemovedTwice
+		case c.removed:
 			delete(m, c.location)
-		case live:
-			return nil, fmt.Errorf("a file was added that was live: %s", c.location)
 		default:
-			k := known{
-				records: c.added.RecordCount, size: c.added.FileSizeBytes, firstRowID: noRowID,
-				snapshot: snapshot, sequence: sequence, fileSequence: sequence,
-			}
-			if n := c.added.DataSequenceNumber; n.Valid {
-				k.sequence = n.Val
-			}
-			m[c.location] = k
+			err = m.delete(c, k, s.ID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s", err, c.location)
 		}
 	}
 	return m, nil
 }
 
-// knownOf returns what a live entry says.
-func knownOf(l tree.Located) known {
-	t := l.Entry.Tracking
+// born returns what is known of a file that is added.
+func (c change) born(s metadata.Snapshot) known {
 	k := known{
-		records: l.Entry.RecordCount, size: l.Entry.FileSizeBytes, snapshot: t.SnapshotID.Val,
-		sequence: t.SequenceNumber.Val, fileSequence: t.FileSequenceNumber.Val, firstRowID: noRowID,
+		records: c.added.RecordCount, size: c.added.FileSizeBytes, firstRowID: noRowID, deleted: c.deleted,
+		snapshot: s.ID, sequence: s.SequenceNumber, fileSequence: s.SequenceNumber,
 	}
-	if t.FirstRowID.Valid {
-		k.firstRowID = t.FirstRowID.Val
+	if n := c.added.DataSequenceNumber; n.Valid {
+		k.sequence = n.Val
+	}
+	if k.deleted != "" {
+		k.modified = s.ID
 	}
 	return k
 }
 
-// difference says how the model differs from the live files of a tree, and takes over row ids that it did not know.
-func (m model) difference(live []tree.Located) []string {
+// delete deletes rows of a file, and the file when no row is left.
+func (m model) delete(c change, k known, snapshot int64) error {
+	old, err := dv.ParseText(k.deleted)
+	if err != nil {
+		return err
+	}
+	all := old.Union(c.rows)
+	switch {
+	case all.Equal(old):
+		return nil
+	case all.Cardinality() == k.records && !c.keep:
+		delete(m, c.location)
+		return nil
+	}
+	k.deleted, k.modified = all.String(), snapshot
+	m[c.location] = k
+	return nil
+}
+
+// refresh replaces statistics, unless the file is gone or its deletes have changed since it was seen.
+func (m model) refresh(c change, in intent, states map[int64]model) {
+	seen := in.base
+	if c.seen != 0 {
+		seen = c.seen
+	}
+	k, live := m[c.location]
+	was := states[seen][c.location]
+	if !live || k.fileSequence != was.fileSequence || k.modified != was.modified && !in.deletesRows(c.location) {
+		return
+	}
+	k.stats = c.stats
+	m[c.location] = k
+}
+
+func (in intent) deletesRows(location string) bool {
+	return slices.ContainsFunc(in.changes, func(c change) bool { return c.location == location && !c.rows.IsEmpty() })
+}
+
+// restore returns the files of an older snapshot: those that are live with the same deletes stay, the others come back
+// as new rows with their old data sequence numbers and row ids.
+func (m model) restore(old model, s metadata.Snapshot) model {
+	restored := make(model)
+	for name, k := range old {
+		if now, live := m[name]; live && now.fileSequence == k.fileSequence && now.deleted == k.deleted {
+			restored[name] = now
+			continue
+		}
+		k.snapshot, k.fileSequence = s.ID, s.SequenceNumber
+		if k.deleted != "" {
+			k.modified = s.ID
+		}
+		restored[name] = k
+	}
+	return restored
+}
+
+// difference says how the model differs from the live files of a tree, and takes over row ids and
+// statistics that it did not know.
+func (m model) difference(live []liveFile) []string {
 	var found []string
 	missing := maps.Clone(m)
 	for _, l := range live {
-		want, expected := missing[l.Location]
-		got := knownOf(l)
+		want, expected := missing[l.location]
+		got := l.known
 		if want.firstRowID == noRowID {
 			want.firstRowID = got.firstRowID
 		}
+		if want.stats == "" {
+			want.stats = got.stats
+		}
 		switch {
 		case !expected:
-			found = append(found, l.Location+" is live and should not be, or is live twice")
+			found = append(found, l.location+" is live and should not be, or is live twice")
 		case got != want:
-			found = append(found, fmt.Sprintf("%s is %+v and should be %+v", l.Location, got, want))
+			found = append(found, fmt.Sprintf("%s is %+v and should be %+v", l.location, got, want))
 		default:
-			m[l.Location] = want
+			m[l.location] = want
 		}
-		delete(missing, l.Location)
+		delete(missing, l.location)
 	}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		found = append(found, name+" should be live and is not")
@@ -115,8 +201,12 @@ func (m model) difference(live []tree.Located) []string {
 func (m model) feed(to model) []string {
 	var all []string
 	for name, before := range m {
-		if after, kept := to[name]; !kept || before.fileSequence != after.fileSequence {
+		after, kept := to[name]
+		switch {
+		case !kept || before.fileSequence != after.fileSequence:
 			all = append(all, fmt.Sprintf("%s %s", tree.FileRemoved, name))
+		case before.modified != after.modified:
+			all = append(all, fmt.Sprintf("%s %s", tree.DeletesChanged, name))
 		}
 	}
 	for name, after := range to {
@@ -128,131 +218,33 @@ func (m model) feed(to model) []string {
 	return all
 }
 
-// verify holds the snapshot of a commit against the model, which it brings up to date, and against the invariants.
-func (w *World) verify(ctx context.Context, r commit.Result, changes []change) (string, error) {
-	head, err := w.head(ctx)
-	if err != nil {
-		return "", err
-	}
-	if err := w.note(ctx, r.SnapshotID); err != nil {
-		return "", err
-	}
-	var out strings.Builder
-	before := w.model
-	if w.model, err = before.after(changes, r.SnapshotID, r.SequenceNumber); err != nil {
-		w.model = before
-		out.WriteString(w.problem("snapshot %d: %v", r.SnapshotID, err))
-	}
-	found, err := w.compare(ctx, head.Tree)
-	out.WriteString(found)
-	if err != nil {
-		return out.String(), err
-	}
-	out.WriteString(w.compareTotals(head))
-	parent, err := w.parent(ctx, head.Tree)
-	if err != nil {
-		return out.String(), err
-	}
-	out.WriteString(w.compareFeed(ctx, parent, head.Tree, before))
-	broken, err := w.judge(ctx, head, parent)
-	return out.String() + broken, err
-}
-
-// compareFeed compares the change feed of a snapshot with the difference of the model before it and the present one.
-func (w *World) compareFeed(ctx context.Context, parent, child tree.Tree, before model) string {
-	told, err := collect(tree.Changes(ctx, parent, child, tree.Projection{}, w.codec.Leaves(w.objects)))
-	if err != nil {
-		return w.problem("change feed of snapshot %d: %v", child.Origin.SnapshotID, err)
-	}
-	var feed []string
-	for _, c := range told {
-		feed = append(feed, fmt.Sprintf("%s %s", c.Kind, c.Location))
-	}
-	slices.Sort(feed)
-	if want := before.feed(w.model); !slices.Equal(feed, want) {
-		return w.problem("change feed of snapshot %d: got %q, want %q", child.Origin.SnapshotID, feed, want)
-	}
-	return ""
-}
-
-// compareTotals compares the totals that the current snapshot's summary claims with the model. A summary may claim
-// none, where another engine's parent did not.
-func (w *World) compareTotals(head *commit.Head) string {
-	var records, size int64
-	for _, k := range w.model {
+// totals returns what a summary may claim of a snapshot.
+func (m model) totals() map[string]string {
+	var records, size, vectors, deleted int64
+	for _, k := range m {
 		records, size = records+k.records, size+k.size
-	}
-	s, _ := head.Metadata.Current()
-	var out strings.Builder
-	for _, total := range []struct {
-		name string
-		want int64
-	}{{"total-data-files", int64(len(w.model))}, {"total-records", records}, {"total-files-size", size}} {
-		if got, claimed := s.Summary[total.name]; claimed && got != strconv.FormatInt(total.want, 10) {
-			out.WriteString(w.problem("snapshot %d: %s is %s and should be %d", s.ID, total.name, got, total.want))
+		if k.deleted != "" {
+			vectors++
+		}
+		if rows, err := dv.ParseText(k.deleted); err == nil {
+			deleted += rows.Cardinality()
 		}
 	}
-	return out.String()
+	totals := make(map[string]string)
+	for name, n := range map[string]int64{
+		"total-data-files": int64(len(m)), "total-records": records, "total-files-size": size,
+		"total-delete-files": vectors, "total-position-deletes": deleted,
+	} {
+		totals[name] = strconv.FormatInt(n, 10)
+	}
+	return totals
 }
 
-// compare compares the live files of a tree with the model.
-func (w *World) compare(ctx context.Context, t tree.Tree) (string, error) {
-	live, err := collect(tree.Live(ctx, t, tree.Full, w.codec.Leaves(w.objects)))
-	if err != nil {
-		return w.problem("live files of snapshot %d: %v", t.Origin.SnapshotID, err), nil
+// moved returns the model of a table that was moved.
+func (m model) moved(from, to string) model {
+	moved := make(model)
+	for name, k := range m {
+		moved[tree.Resolve(to, tree.Relativize(from, name))] = k
 	}
-	var out strings.Builder
-	for _, difference := range w.model.difference(live) {
-		out.WriteString(w.problem("snapshot %d: %s", t.Origin.SnapshotID, difference))
-	}
-	return out.String(), nil
-}
-
-// judge checks the newest snapshot, its step from the parent, and the metadata. Only errors count.
-func (w *World) judge(ctx context.Context, head *commit.Head, parent tree.Tree) (string, error) {
-	leaves := w.leaves(head)
-	var out strings.Builder
-	report := func(v invariants.Violation) {
-		if v.Severity == invariants.Error {
-			out.WriteString(w.problem("snapshot %d: %s", head.Tree.Origin.SnapshotID, v.Message()))
-		}
-	}
-	for v, err := range invariants.CheckTree(ctx, leaves, head.Tree, invariants.AllLeaves) {
-		if err != nil {
-			return out.String(), err
-		}
-		report(v)
-	}
-	for v, err := range invariants.CheckTransition(ctx, leaves, parent, head.Tree, invariants.AllLeaves) {
-		if err != nil {
-			return out.String(), err
-		}
-		report(v)
-	}
-	for v := range invariants.CheckMetadata(head.MetadataLocation, head.Metadata) {
-		report(v)
-	}
-	return out.String(), nil
-}
-
-func (w *World) leaves(head *commit.Head) *invariants.Leaves {
-	return invariants.NewLeaves(invariants.TableOf(head.Metadata), w.codec.Leaves(w.objects), invariants.LeafOptions{})
-}
-
-// adopt makes the model what the current tree says, after a script changed it by hand. Of a tree that cannot be read
-// the model keeps what it knew.
-func (w *World) adopt(ctx context.Context) error {
-	head, err := w.head(ctx)
-	if err != nil {
-		return err
-	}
-	live, err := collect(tree.Live(ctx, head.Tree, tree.Full, w.codec.Leaves(w.objects)))
-	if err != nil {
-		return nil
-	}
-	w.model = make(model)
-	for _, l := range live {
-		w.model[l.Location] = knownOf(l)
-	}
-	return nil
+	return moved
 }

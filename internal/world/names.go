@@ -14,11 +14,11 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// names gives short names to the manifests that the engine writes, in the order in which it writes them: L1, L2 and so
-// on to leaves, R1, R2 and so on to roots.
+// names gives short names to what the engine writes, in the order in which it writes it: L1, L2 and so on to leaves, R1,
+// R2 and so on to roots, V1, V2 and so on to Puffin files.
 type names struct {
-	location      string // of the table
-	leaves, roots []string
+	location               string // of the table
+	leaves, roots, vectors []string
 }
 
 // short is a short name with the full location that it stands for.
@@ -33,6 +33,9 @@ func (n *names) all() []short {
 	for i, location := range n.roots {
 		all = append(all, short{fmt.Sprintf("R%d", i+1), location})
 	}
+	for i, location := range n.vectors {
+		all = append(all, short{fmt.Sprintf("V%d", i+1), location})
+	}
 	return all
 }
 
@@ -45,6 +48,18 @@ func (n *names) full(word string) string {
 		}
 	}
 	return tree.Resolve(n.location, word)
+}
+
+// move notes the new location of the table, and those of the objects that went along.
+func (n *names) move(location string, moved map[string]string) {
+	n.location = location
+	for _, list := range [][]string{n.leaves, n.roots, n.vectors} {
+		for i, name := range list {
+			if now, ok := moved[name]; ok {
+				list[i] = now
+			}
+		}
+	}
 }
 
 // shorten replaces locations of manifests in a text by their short names.
@@ -80,4 +95,12 @@ func (c namingCodec) PutRoot(ctx context.Context, objects store.Objects, name st
 func (c namingCodec) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
 	c.names.leaves = append(c.names.leaves, name)
 	return c.Codec.PutLeaf(ctx, objects, name, s, rows)
+}
+
+// stored returns a location as it is stored in the table.
+func (w *World) stored(location string) string {
+	if location == "" {
+		return ""
+	}
+	return tree.Relativize(w.names.location, location)
 }

@@ -7,10 +7,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/fault"
 )
+
+// finished is a commit that succeeded.
+type finished struct {
+	result commit.Result
+	calls  []fault.Call
+}
 
 // errNoCommit says that there is no commit to tell of.
 var errNoCommit = errors.New("the last commit did not succeed, or there was none")
@@ -44,7 +51,7 @@ func members(refs []policy.Ref) string {
 	for _, source := range []struct {
 		source policy.Source
 		name   string
-	}{{policy.FromLoose, "loose"}, {policy.FromNew, "new"}, {policy.FromTombstones, "dead"}} {
+	}{{policy.FromPointers, "leaf"}, {policy.FromLoose, "loose"}, {policy.FromNew, "new"}, {policy.FromTombstones, "dead"}} {
 		if n := count[source.source]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, source.name))
 		}

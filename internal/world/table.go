@@ -8,7 +8,6 @@ import (
 
 	"github.com/apache/iceberg-go"
 
-	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 )
@@ -53,8 +52,7 @@ func (w *World) table(ctx context.Context, c command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = commit.Create(ctx, tableID, w.catalog, w.objects, m, commit.Options{Env: w.env.forCommits(), Codec: w.codec})
-	return "", err
+	return "", w.create(ctx, m)
 }
 
 // policyProperties returns the table properties that choose the policy of a command: none if it chooses none.
@@ -74,15 +72,20 @@ func policyProperties(c command) (map[string]string, error) {
 	return properties, err
 }
 
-// clock moves the clock, also backwards.
+// clock moves the clock, also backwards, or with a writer's name that writer's alone.
 func (w *World) clock(_ context.Context, c command) (string, error) {
-	if len(c.names) != 1 {
-		return "", errors.New("want how far the clock moves, such as +5s")
+	if len(c.names) < 1 || len(c.names) > 2 {
+		return "", errors.New("want how far the clock moves, such as +5s, and before that whose")
 	}
-	d, err := time.ParseDuration(c.names[0])
+	d, err := time.ParseDuration(c.names[len(c.names)-1])
 	if err != nil {
 		return "", err
 	}
-	w.env.nowMillis += d.Milliseconds()
-	return fmt.Sprintf("%d ms\n", w.env.nowMillis), nil
+	if len(c.names) == 1 {
+		w.env.nowMillis += d.Milliseconds()
+		return fmt.Sprintf("%d ms\n", w.env.nowMillis), nil
+	}
+	x := w.writer(c.names[0])
+	x.skewMillis += d.Milliseconds()
+	return fmt.Sprintf("%d ms\n", w.env.nowMillis+x.skewMillis), nil
 }

@@ -1,11 +1,16 @@
 package maintain
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // candidates are the objects that a run may delete. They are all that it keeps in memory of a table's files: what is
 // reached is held against them and forgotten.
 type candidates struct {
 	naming Naming
+	// inside are the prefixes below which objects may be deleted; nil for everywhere.
+	inside []spelling
 	byPath map[string][]*candidate
 	// doubtful counts those that the row of a leaf may still show to be reached.
 	doubtful int
@@ -18,7 +23,12 @@ type candidate struct {
 	reached  bool
 	// like is a location that is reached and differs in scheme or authority alone, if there is one.
 	like string
+	// outside says that it lies where the run deletes nothing.
+	outside bool
 }
+
+// spared reports whether a candidate that is not reached stays all the same.
+func (c *candidate) spared() bool { return c.like != "" || c.outside }
 
 func newCandidates(n Naming) *candidates {
 	return &candidates{naming: n, byPath: make(map[string][]*candidate)}
@@ -32,11 +42,21 @@ func (c *candidates) add(o Object) {
 			return
 		}
 	}
-	added := &candidate{Object: o, spelling: s}
+	added := &candidate{Object: o, spelling: s, outside: !c.below(s)}
 	c.byPath[s.path] = append(c.byPath[s.path], added)
 	if added.inLeaves() {
 		c.doubtful++
 	}
+}
+
+// below reports whether an object lies below one of the prefixes.
+func (c *candidates) below(s spelling) bool {
+	if c.inside == nil {
+		return true
+	}
+	return slices.ContainsFunc(c.inside, func(p spelling) bool {
+		return s.scheme == p.scheme && s.authority == p.authority && strings.HasPrefix(s.path, p.path)
+	})
 }
 
 // inLeaves reports whether rows of leaves may name the object. The name alone of a listed object rules nothing out.

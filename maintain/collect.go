@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/metadata"
@@ -15,6 +17,9 @@ import (
 func (x *expiry) collect(ctx context.Context, s step) (*sweep, error) {
 	x.report.Warnings = nil
 	w := newSweep(x.table, s.before, x.options.Naming)
+	for _, prefix := range slices.Concat(x.options.Prefixes, []string{strings.TrimSuffix(s.before.Location, "/") + "/"}) {
+		w.inside = append(w.inside, x.options.Naming.spell(prefix))
+	}
 	gone := newReach(x.table)
 	removed := make(map[int64]bool)
 	for _, id := range s.snapshots() {

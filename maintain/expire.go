@@ -25,6 +25,10 @@ type ExpireOptions struct {
 	// Resume also takes up what earlier runs left: snapshots that a metadata file of the log still lists, and whose
 	// roots are still there. It reads all these metadata files.
 	Resume bool
+	// Prefixes are where objects may be deleted besides the table's location, each with a slash at its end. Objects
+	// elsewhere, data files that somebody registered where they lay, are the table's to read and not to delete: they
+	// stay and are reported (MN6).
+	Prefixes []string
 	// Naming says which spellings of a location mean one object.
 	Naming Naming
 }
@@ -135,7 +139,9 @@ func (x *expiry) run(ctx context.Context, planned step, s *sweep) error {
 	if x.options.DryRun {
 		x.tell(planned)
 		if s != nil {
-			s.rest(s.unreached(), &x.report.Sweep)
+			left := s.unreached()
+			s.rest(left, &x.report.Sweep)
+			s.tellOutside(left, &x.report.Sweep)
 		}
 		return nil
 	}

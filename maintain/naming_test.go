@@ -119,7 +119,7 @@ func TestExpireOtherSpelling(t *testing.T) {
 			g.Location = c.spelling
 			w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(g) })
 			before := w.head().MetadataLocation
-			_, err := maintain.Expire(t.Context(), w.table, maintain.ExpireOptions{Policy: keep(1)})
+			_, err := maintain.Expire(t.Context(), w.table, maintain.ExpireOptions{Policy: keep(1), Prefixes: []string{"s3://b/x/"}})
 			var mismatch *maintain.MismatchError
 			if errors.As(err, &mismatch) != c.stops || (w.head().MetadataLocation == before) != c.stops {
 				t.Errorf("got %v", err)
@@ -129,5 +129,29 @@ func TestExpireOtherSpelling(t *testing.T) {
 				t.Errorf("the file is there: %t", there)
 			}
 		})
+	}
+}
+
+// TestExpireOutside: a file that lies outside of the table's folder stays and is reported, unless its place is given.
+func TestExpireOutside(t *testing.T) {
+	for _, prefixes := range [][]string{nil, {"s3://b/other/"}, {"s3://b/x/"}} {
+		w := spelled(t)
+		f := testtable.File(1)
+		f.Location = "s3://b/x/f1.parquet"
+		w.put(f.Location)
+		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(f) })
+		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
+		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(*commit.Txn) {})
+		for _, dry := range []bool{true, false} {
+			r, err := maintain.Expire(t.Context(), w.table, maintain.ExpireOptions{Policy: keep(1), Prefixes: prefixes, DryRun: dry})
+			if err != nil {
+				t.Fatal(err)
+			}
+			stays := len(prefixes) == 0 || prefixes[0] != "s3://b/x/"
+			told := len(r.Outside) == 1 && r.Outside[0].Location == f.Location
+			if told != stays || slices.Contains(w.Objects.Names(), f.Location) != (stays || dry) {
+				t.Errorf("%q, dry run %t: outside %v", prefixes, dry, r.Outside)
+			}
+		}
 	}
 }

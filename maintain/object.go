@@ -57,6 +57,8 @@ type Sweep struct {
 	Remaining []Object
 	// Mismatched are objects that [Naming.KeepMismatched] keeps.
 	Mismatched []Mismatch
+	// Outside are objects that nothing reaches any more and that stay, for they lie outside of the table's folder.
+	Outside []Object
 }
 
 // Failure is an object that could not be deleted.

@@ -136,7 +136,7 @@ func (s *sweep) run(ctx context.Context, most int, out *Sweep) error {
 			break
 		}
 		c := left[next]
-		if c.reached || c.like != "" {
+		if c.reached || c.spared() {
 			continue
 		}
 		if failure := s.delete(ctx, c.Location); failure != nil {
@@ -147,7 +147,17 @@ func (s *sweep) run(ctx context.Context, most int, out *Sweep) error {
 		out.Deleted = append(out.Deleted, c.Object)
 	}
 	s.rest(left[next:], out)
+	s.tellOutside(left, out)
 	return err
+}
+
+// tellOutside reports candidates that lie where nothing is deleted.
+func (s *sweep) tellOutside(left []*candidate, out *Sweep) {
+	for _, c := range left {
+		if c.outside && !c.reached {
+			out.Outside = append(out.Outside, c.Object)
+		}
+	}
 }
 
 // needed reports whether a manifest is still needed to find an object that could not be deleted.
@@ -158,7 +168,7 @@ func needed(k Kind, failed []Failure) bool {
 // rest reports candidates that the run does not come to.
 func (s *sweep) rest(left []*candidate, out *Sweep) {
 	for _, c := range left {
-		if !c.reached && c.like == "" {
+		if !c.reached && !c.spared() {
 			out.Remaining = append(out.Remaining, c.Object)
 		}
 	}

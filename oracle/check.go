@@ -39,6 +39,13 @@ const (
 type Options struct {
 	// History checks every retained snapshot, and each against its parent.
 	History bool
+	// Storage also asks whether the objects are there that the retained snapshots refer to, holds deletion vectors
+	// against their blobs, and reports the objects below the table's location that nothing refers to. All retained
+	// roots and leaves are read for that, but of a data file no more than its length is asked for.
+	Storage bool
+	// NowMillis is the time by which an object that nothing refers to is too young to be an orphan, in milliseconds
+	// since 1970 UTC; 0 means that none is too young.
+	NowMillis int64
 	// Rules, if not empty, are the IDs whose findings are reported. Manifests that cannot be read, or are not read,
 	// are reported whatever it lists, as nothing is known of them then.
 	Rules []string
@@ -75,7 +82,7 @@ func (o Options) wants(id string) bool {
 		return false
 	}
 	return len(o.Rules) == 0 || slices.Contains(o.Rules, id) ||
-		slices.ContainsFunc([]Rule{readRoot, readLeaf, skipLegacy}, func(r Rule) bool { return r.ID == id })
+		slices.ContainsFunc([]Rule{readRoot, readLeaf, skipLegacy, skipStorage}, func(r Rule) bool { return r.ID == id })
 }
 
 // Check yields what it finds in the target, as it finds it, in an order that depends on the target alone. It reads

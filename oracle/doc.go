@@ -5,4 +5,7 @@
 // with [Options.History], every retained snapshot and every pair of parent and child. What is broken inside a table
 // whose metadata can be read is a finding, a manifest that cannot be read among it, and the check goes on. A single
 // manifest is held to the rules that need no table, its types taken from its own footer.
+//
+// With [Options.Storage] the objects that the table refers to are asked for, deletion vectors are held against their
+// blobs and Puffin footers, and what nothing refers to is told.
 package oracle

@@ -6,7 +6,7 @@ import (
 	"github.com/firn-io/firn/invariants"
 )
 
-// Rule says what a finding of its ID means: one of the invariants, or a rule of reading.
+// Rule says what a finding of its ID means: one of the invariants, a rule of reading, or a rule of storage.
 type Rule struct {
 	// ID is short and never changes its meaning.
 	ID string
@@ -49,7 +49,7 @@ var (
 )
 
 // Rules returns all rules that a check may report: the invariants in the order of their registry, then the rules
-// of reading. The slice is the caller's (IV9).
+// of reading, then those of storage. The slice is the caller's (IV9).
 func Rules() []Rule {
 	var rules []Rule
 	for _, inv := range invariants.All() {
@@ -58,7 +58,7 @@ func Rules() []Rule {
 			Severity: severityOf(inv.Severity), Scope: inv.Scope, Symptom: inv.Symptom, Advice: inv.Advice,
 		})
 	}
-	return append(rules, readRoot, readLeaf, skipLegacy)
+	return append(append(rules, readRoot, readLeaf, skipLegacy), storageRules...)
 }
 
 // Lookup returns the rule of an ID.

@@ -33,10 +33,14 @@ func checkTable(ctx context.Context, target Target, r *report) error {
 	}
 	s := newSource(target.Objects, m, location, r)
 	leaves := invariants.NewLeaves(s.table, s, invariants.LeafOptions{Unreadable: s.passOver})
+	check := checkCurrent
 	if r.options.History {
-		return checkHistory(ctx, m, s, leaves)
+		check = checkHistory
 	}
-	return checkCurrent(ctx, m, s, leaves)
+	if err := check(ctx, m, s, leaves); err != nil || r.done || !r.options.Storage {
+		return err
+	}
+	return checkStorage(ctx, target, s)
 }
 
 // checkCurrent checks the tree of the current snapshot, if there is one.

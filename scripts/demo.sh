@@ -67,14 +67,24 @@ say "History, and the files that a filter leaves"
 firn log demo.events
 firn files demo.events --where "ts >= '2026-03-05' AND region = 'eu-west'"
 
+say "Rows are deleted by their positions; a branch is written beside main, which then follows it"
+firn delete-rows demo.events "$(event 03)" --positions 3,7-9
+firn branch demo.events create audit
+firn remove demo.events "$(event 04)" --branch audit
+firn changes demo.events '~1' @audit
+firn branch demo.events fast-forward main --to audit
+
+say "How healthy the tree is"
+firn stats demo.events
+
 say "The same file again is refused, and nothing changes"
 if firn append demo.events "$(event 24)"; then
     echo "demo: the same file was added twice" >&2
     exit 1
 fi
 
-say "Every snapshot and every step, against the rules of the format: nothing is found"
-firn check demo.events --history --strict
+say "Every snapshot and every step, against the rules of the format, and every file: nothing is found"
+firn check demo.events --history --storage --strict
 
 say "Done. The table stays in the folder demo/: look at it with"
 unset FIRN_CATALOG FIRN_WAREHOUSE

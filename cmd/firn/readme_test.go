@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,7 +36,7 @@ func TestDemoAndReadme(t *testing.T) {
 	session := "set -e\n"
 	commands := 0
 	for line := range strings.Lines(string(readme)) {
-		if strings.HasPrefix(line, "    bin/firn ") || strings.HasPrefix(line, "    for ") {
+		if slices.ContainsFunc(commandPrefixes, func(prefix string) bool { return strings.HasPrefix(line, prefix) }) {
 			session += strings.TrimSpace(line) + "\n"
 			commands++
 		}
@@ -45,6 +46,9 @@ func TestDemoAndReadme(t *testing.T) {
 	}
 	shell(t, again, session)
 }
+
+// commandPrefixes begin the lines of the README that are run.
+var commandPrefixes = []string{"    bin/firn ", "    for ", "    mkdir "}
 
 // cut leaves out the names of leaves, which differ from run to run.
 func cut(line string) string {

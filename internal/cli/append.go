@@ -28,8 +28,8 @@ keeps their order, else from the column itself, or is given as a JSON object by 
 schema, has more than one partition or is in the table already is refused, code 3, and nothing is changed. A file without
 rows is skipped.
 
-Files stay where they are, unless --move copies them into the table's data folder, under a name with a digest of their
-content, and deletes them after the commit. If the commit does not happen, or its outcome is unknown, they stay.`,
+Files stay where they are, and firn expire leaves them there when no snapshot refers to them any more. --move copies them into the table's data folder instead, under a name with a digest of
+their content, and deletes them after the commit. If the commit does not happen, or its outcome is unknown, they stay.`,
 		Args: words(2, many),
 	}, func(ctx context.Context, args []string) error { return a.append(ctx, args[0], args[1:], f) })
 	c.Flags().BoolVar(&f.move, "move", false, "copy the files into the table, then delete them")

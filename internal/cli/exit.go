@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/dv"
 	"github.com/firn-io/firn/internal/datafile"
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/target"
@@ -107,14 +108,14 @@ func isNotCommitted(err error) bool {
 func isCorrupt(err error) bool {
 	for _, kind := range []error{
 		manifestio.ErrCorrupt, manifestio.ErrLimit, datafile.ErrCorrupt, datafile.ErrUnsupported, datafile.ErrLimit,
-		treeio.ErrLegacy, store.ErrTooLarge, oracle.ErrFile, errMalformed,
+		treeio.ErrLegacy, dv.ErrEncrypted, store.ErrTooLarge, oracle.ErrFile, errMalformed,
 	} {
 		if errors.Is(err, kind) {
 			return true
 		}
 	}
 	return isAny[*metadata.ParseError](err) || isAny[*tree.CorruptError](err) || isAny[*tree.DuplicateError](err) ||
-		isAny[*mdv.ParseError](err)
+		isAny[*mdv.ParseError](err) || isAny[*dv.FaultError](err)
 }
 
 // isAny reports whether an error of the type stands in the chain.

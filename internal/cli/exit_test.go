@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/dv"
 	"github.com/firn-io/firn/internal/datafile"
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/target"
@@ -42,6 +43,9 @@ func TestExitCodes(t *testing.T) {
 		{exitCorrupt, &metadata.ParseError{}},
 		{exitCorrupt, &tree.CorruptError{Err: fs.ErrInvalid}},
 		{exitCorrupt, &mdv.ParseError{}},
+		{exitCorrupt, &dv.FaultError{Fault: dv.FaultChecksum}},
+		{exitCorrupt, fmt.Errorf("x: %w", dv.ErrEncrypted)},
+		{exitNotCommitted, &commit.RefusedError{Err: dv.ErrOutOfRange}},
 		{exitCorrupt, &datafile.FileError{Err: datafile.ErrCorrupt}},
 		{exitCorrupt, fmt.Errorf("x: %w", treeio.ErrLegacy)},
 		{exitEnvironment, fmt.Errorf("x: %w", store.ErrNotFound)},

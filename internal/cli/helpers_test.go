@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/firn-io/firn/internal/cli"
+	"github.com/firn-io/firn/internal/s3test"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -117,6 +118,15 @@ func copyFixture(t *testing.T, name string) (folder string, args []string) {
 		t.Fatal(err)
 	}
 	return folder, []string{"--map", "s3://firn-fixtures/" + name + "=" + folder, folder}
+}
+
+// noRegion takes away what the environment says of S3.
+func noRegion(t *testing.T) {
+	t.Helper()
+	s3test.Environ(t, "")
+	for _, name := range []string{"AWS_REGION", "AWS_ENDPOINT_URL"} {
+		os.Unsetenv(name)
+	}
 }
 
 // only returns the one file that a pattern matches.

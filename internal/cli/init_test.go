@@ -52,6 +52,7 @@ func TestInitSchema(t *testing.T) {
 }
 
 func TestInitRefuses(t *testing.T) {
+	noRegion(t)
 	in(t)
 	writeFile(t, "schema.json", []byte(visitSchema))
 	writeFile(t, "broken.json", []byte(`{"fields": [{"name": "id"`))
@@ -77,8 +78,9 @@ func TestInitRefuses(t *testing.T) {
 		{6, "not found", "a.b --like nowhere.parquet"},
 		{6, "no such file or directory", "a.b --schema schema.json --catalog sqlite:nowhere/firn.db"},
 		{6, "", "a.b --schema schema.json --warehouse schema.json"},
-		{6, `no store for scheme "s3", only local files work so far: --map s3://bucket=FOLDER`,
-			"a.b --schema schema.json --warehouse s3://bucket/prefix"},
+		{6, `no store for scheme "gs", only for file and s3: --map gs://bucket=FOLDER`,
+			"a.b --schema schema.json --warehouse gs://bucket/prefix"},
+		{6, "no region: set AWS_REGION", "a.b --schema schema.json --warehouse s3://bucket/prefix"},
 		{2, `'/' cannot stand in a name`, "demo.a/b --schema schema.json"},
 		{2, `'\\' cannot stand in a name`, `demo.a\b --schema schema.json`},
 		{2, `':' cannot stand in a name`, "a:b.c --schema schema.json"},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/firn-io/firn/internal/target"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -41,6 +39,9 @@ type state struct {
 	// schemaID is the schema by which people mean columns: the snapshot's if they named one, else the table's.
 	schemaID int
 	leaves   tree.LeafReader
+	table    *target.Table
+	// snapshot is the zero Snapshot if the table has none yet.
+	snapshot metadata.Snapshot
 }
 
 // state reads the root of the snapshot that the arguments name: TABLE [SNAPSHOT].
@@ -58,7 +59,7 @@ func (a *app) state(ctx context.Context, args []string) (state, error) {
 		return state{}, err
 	}
 	codec := treeio.Parquet{}
-	s := state{metadata: m, schemaID: m.CurrentSchemaID, leaves: codec.Leaves(t.Objects)}
+	s := state{metadata: m, schemaID: m.CurrentSchemaID, leaves: codec.Leaves(t.Objects), table: t}
 	s.tree.Origin = tree.Origin{TableUUID: m.UUID, TableLocation: location}
 	if _, ok := m.Current(); !ok && len(args) == 1 {
 		return s, nil
@@ -70,13 +71,14 @@ func (a *app) state(ctx context.Context, args []string) (state, error) {
 	if len(args) > 1 && snapshot.SchemaID.Valid {
 		s.schemaID = snapshot.SchemaID.Val
 	}
+	s.snapshot = snapshot
 	s.tree, err = treeio.Tree(ctx, codec, t.Objects, m, location, snapshot)
 	return s, hinted(ctx, t, err)
 }
 
 // hinted adds to the error of a file that cannot be reached where else the table's files may be.
 func hinted(ctx context.Context, t *target.Table, err error) error {
-	if !errors.Is(err, store.ErrNotFound) && !isAny[*target.NoStoreError](err) {
+	if err == nil || codeOf(err) != exitEnvironment {
 		return err
 	}
 	if hint := hintFor(ctx, t); hint != "" {

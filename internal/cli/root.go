@@ -56,8 +56,8 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.names.Catalog, "catalog", "", "sqlite:PATH or dir:PATH (default $FIRN_CATALOG, else sqlite:firn.db)")
-	flags.StringVar(&a.names.Warehouse, "warehouse", "", "where new tables go (default $FIRN_WAREHOUSE, else warehouse)")
+	flags.StringVar(&a.names.Catalog, "catalog", "", "sqlite:PATH, postgres://... or dir:PATH (default $FIRN_CATALOG, else sqlite:firn.db)")
+	flags.StringVar(&a.names.Warehouse, "warehouse", "", "where new tables go, a PATH or s3://BUCKET/PREFIX (default $FIRN_WAREHOUSE, else warehouse)")
 	flags.StringArrayVar(&a.names.Maps, "map", nil, "FROM=TO: read and write locations that begin with FROM at TO (repeatable)")
 	flags.Var(choice[format]{&a.format, formats}, "output", "form of the answer")
 	a.complete(root, "output", formats)
@@ -65,8 +65,10 @@ func (a *app) root() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: groupWrite, Title: "Changing tables:"}, &cobra.Group{ID: groupRead, Title: "Looking into tables:"})
 	root.AddCommand(
 		a.initCommand(), a.registerCommand(), a.appendCommand(), a.removeCommand(), a.replaceCommand(),
-		a.logCommand(), a.treeCommand(), a.filesCommand(), a.manifestCommand(), a.checkCommand(),
-		a.rulesCommand(), a.bitmapCommand(),
+		a.deleteRowsCommand(), a.restoreCommand(), a.branchCommand(), a.maintainCommand(), a.expireCommand(),
+		a.orphansCommand(), a.outcomeCommand(),
+		a.logCommand(), a.treeCommand(), a.filesCommand(), a.changesCommand(), a.statsCommand(), a.manifestCommand(),
+		a.checkCommand(), a.rulesCommand(), a.bitmapCommand(),
 	)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
 
+	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/internal/target"
 )
 
@@ -78,21 +80,39 @@ func (a *app) report(ctx context.Context, err error) int {
 	if code == exitInterrupted {
 		message = "interrupted: " + message
 	}
+	var unknown *commit.UnknownError
+	errors.As(err, &unknown)
 	if a.format == formatJSON {
-		line, _ := json.Marshal(struct { // a number and a string
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-		}{code, message})
+		line, _ := json.Marshal(failure{code, message, tokenOf(unknown)}) // a number and texts
 		fmt.Fprintf(a.stderr, "%s\n", line)
-	} else {
-		fmt.Fprintf(a.stderr, "firn: %s\n", message)
+		return code
+	}
+	fmt.Fprintf(a.stderr, "firn: %s\n", message)
+	if unknown != nil {
+		line, _ := json.Marshal(unknown.Token)
+		a.notice("firn outcome %s - tells later what became of it, with this on standard input: %s", unknown.Token.Table, line)
 	}
 	return code
 }
 
+// failure is an error in JSON.
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	// Token asks firn outcome what became of a commit of which that is not known.
+	Token *commit.Token `json:"token,omitempty"`
+}
+
+func tokenOf(unknown *commit.UnknownError) *commit.Token {
+	if unknown == nil {
+		return nil
+	}
+	return &unknown.Token
+}
+
 // packageSubject finds the names of packages with which errors begin: they tell a programmer where to look, and a user
 // nothing. Names that are also words of the format, such as metadata and tree, stay.
-var packageSubject = regexp.MustCompile(`(^|[:;] )(?:datafile|invariants|manifestio|match|mdv|oracle|treeio|treetext): `)
+var packageSubject = regexp.MustCompile(`(^|[:;] )(?:datafile|invariants|maintain|manifestio|match|mdv|oracle|treeio|treetext): `)
 
 // withoutPackages leaves out the names of packages. One may follow another, so that it takes several passes.
 func withoutPackages(message string) string {

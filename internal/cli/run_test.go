@@ -38,15 +38,38 @@ func TestWrongUse(t *testing.T) {
 		{`no command "zshh" in firn completion, did you mean zsh?`, "completion zshh"},
 		{"firn completion zsh takes no words, not 1 word", "completion zsh x"},
 		{"NAMESPACE.NAME is needed for a table of the catalog, or the path of a folder", "files nodots"},
-		{`catalog "postgres://h/d": known forms are`, "--catalog postgres://h/d files a.b"},
+		{`catalog of kind "mysql": known forms are`, "--catalog mysql://u:p@h/d files a.b"},
+		{"no address of a catalog", "--catalog postgres:h/d files a.b"},
 		{"FROM=TO is needed", "files a.b --map nonsense"},
 		{"an empty location", "remove a.b "},
-		{`branch "x": this version writes main only`, "append a.b f.parquet --branch x"},
+		{"takes --positions", "delete-rows a.b x"},
+		{"range 7-3 ends before it begins", "delete-rows a.b x --positions 7-3"},
+		{"one of cap, never, when-full is needed", "maintain a.b --policy nope"},
+		{"firn restore takes TABLE SNAPSHOT, not 1 word", "restore a.b"},
+		{`snapshot "x": an id, @branch, @tag or ~N is needed`, "restore a.b x"},
+		{"firn branch takes TABLE create|drop|fast-forward|list [NAME], not 1 word", "branch a.b"},
+		{`firn branch has no "rename"`, "branch a.b rename x"},
+		{"takes a name", "branch a.b create"},
+		{"takes no name", "branch a.b list x"},
+		{"takes no --to", "branch a.b create x --to 1"},
+		{"takes no --tag", "branch a.b drop x --tag"},
+		{"takes --to SNAPSHOT", "branch a.b fast-forward x"},
+		{"--min-snapshots takes a number from 1", "branch a.b create x --min-snapshots 0"},
+		{"takes one of --keep N and --older-than DURATION", "expire a.b"},
+		{"takes one of --keep N and --older-than DURATION", "expire a.b --keep 1 --older-than 3h"},
+		{"--keep takes a number of snapshots from 1", "expire a.b --keep -1"},
+		{"a length of time such as 72h, 30m or 5d is needed", "expire a.b --older-than 5"},
+		{"needs --force", "orphans a.b --older-than 0s"},
+		{"a length of time such as 72h", "orphans a.b --older-than=-3h"},
+		{"firn changes takes TABLE FROM TO, not 2 words", "changes a.b 1"},
+		{"a number from 0 to 1 is needed", "stats a.b --fail-loose-share 2"},
+		{"is needed", "stats a.b --fail-root-bytes x"},
 		{"firn bitmap needs decode, encode or show: see firn help bitmap", "bitmap"},
 		{`no command "frob"`, "bitmap frob"},
 		{`no rule "NONE"`, "rules NONE"},
 		{`no rule "NONE"`, "check a.b --rule NONE"},
 		{`no rule "none": firn rules lists them`, "check a.b --skip none"},
+		{"rule S-ORPHAN is checked with --storage only", "check a.b --rule s-orphan"},
 		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},
 		{"text or json, not tsv", "check a.b --output tsv"},
 		{"one of text, json is needed", "check a.b --format junit"},
@@ -72,7 +95,8 @@ func TestVersion(t *testing.T) {
 // TestHelp asks every command for its help in both ways.
 func TestHelp(t *testing.T) {
 	names := []string{
-		"init", "register", "append", "remove", "replace", "log", "tree", "files", "manifest", "check", "rules", "bitmap",
+		"init", "register", "append", "remove", "replace", "delete-rows", "restore", "branch", "maintain", "expire", "orphans",
+		"outcome", "log", "tree", "files", "changes", "stats", "manifest", "check", "rules", "bitmap",
 	}
 	list := do(t, "help")
 	if do(t, "--help") != list {
@@ -99,13 +123,15 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]string{
-		"files x --output ": "json",
-		"check --format ":   "text",
-		"check --as ":       "leaf",
-		"rules READ":        "READ-ROOT",
-		"check --rule READ": "READ-ROOT",
-		"check --skip READ": "READ-ROOT",
-		"bitmap ":           "encode",
+		"files x --output ":  "json",
+		"check --format ":    "text",
+		"check --as ":        "leaf",
+		"rules READ":         "READ-ROOT",
+		"check --rule READ":  "READ-ROOT",
+		"check --skip READ":  "READ-ROOT",
+		"bitmap ":            "encode",
+		"maintain --policy ": "when-full",
+		"branch x ":          "fast-forward",
 	} {
 		r := run(t, append([]string{"__complete"}, strings.Split(words, " ")...)...)
 		if r.code != 0 || !strings.Contains(r.stdout, want) {
@@ -149,8 +175,16 @@ func TestInterrupted(t *testing.T) {
 	for _, args := range [][]string{
 		{"append", "a.b", event("02")},
 		{"remove", "a.b", event("01")},
+		{"delete-rows", "a.b", event("01"), "--positions", "1"},
+		{"restore", "a.b", "~0"},
+		{"branch", "a.b", "create", "x"},
+		{"maintain", "a.b"},
+		{"expire", "a.b", "--keep", "1"},
+		{"orphans", "a.b"},
+		{"changes", "a.b", "~0", "~0"},
+		{"stats", "a.b"},
 		{"files", "a.b"},
-		{"check", "a.b", "--history"},
+		{"check", "a.b", "--history", "--storage"},
 	} {
 		checkFailure(t, runWith(ctx, "", nil, args...), 130, "interrupted", args...)
 	}

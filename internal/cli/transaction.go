@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -20,31 +22,40 @@ type transaction struct {
 	txn     *commit.Txn
 	// base is the state that the change begins from.
 	base *commit.Head
-	// added and removed count files.
-	added, removed int
+	// added and removed count files, deletedRows the rows that a deletion vector took in.
+	added, removed, deletedRows int
 }
 
 // addBranch adds the flag of the commands that write.
 func addBranch(c *cobra.Command, branch *string) {
-	c.Flags().StringVar(branch, "branch", metadata.MainBranch, "branch to commit to; this version writes main only")
+	c.Flags().StringVar(branch, "branch", metadata.MainBranch, "branch to commit to")
 }
 
-// begin starts a change of a table of the catalog. Files to add are looked up in the whole tree.
-func (a *app) begin(ctx context.Context, name, branch string) (*transaction, error) {
-	if branch != metadata.MainBranch {
-		return nil, usagef("branch %q: this version writes %s only", branch, metadata.MainBranch)
-	}
+// writable opens a table of the catalog.
+func (a *app) writable(ctx context.Context, name string) (*target.Table, *commit.Table, error) {
 	named, err := a.table(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := named.CheckWritable(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t := commit.Open(named.ID, named.Catalog, named.Objects, commit.Options{Location: named.Location})
-	txn, err := t.Begin(ctx, commit.TxnOptions{CheckDuplicates: true})
+	return named, openTable(named), nil
+}
+
+func openTable(t *target.Table) *commit.Table {
+	return commit.Open(t.ID, t.Catalog, t.Objects, commit.Options{Location: t.Location})
+}
+
+// begin starts a change of a branch of a table of the catalog. Files to add are looked up in the whole tree.
+func (a *app) begin(ctx context.Context, name, branch string) (*transaction, error) {
+	named, t, err := a.writable(ctx, name)
 	if err != nil {
 		return nil, err
+	}
+	txn, err := t.Begin(ctx, commit.TxnOptions{Branch: branch, CheckDuplicates: true})
+	if err != nil {
+		return nil, named.Blame(ctx, err)
 	}
 	return &transaction{app: a, objects: named.Objects, table: t, txn: txn, base: txn.Base()}, nil
 }
@@ -72,34 +83,81 @@ func (x *transaction) publish(ctx context.Context) (commit.Result, error) {
 	if err != nil {
 		return commit.Result{}, err
 	}
-	for _, name := range result.Leftover {
-		x.notice("%s: left over from a lost attempt, could not be removed", name)
-	}
-	for _, deferred := range result.Plan.Deferred {
-		x.notice("due for maintenance: %s", deferred)
-	}
+	x.noticeResult(result)
 	return result, nil
+}
+
+// noticeResult tells what a person may want to know of a commit besides its answer.
+func (a *app) noticeResult(r commit.Result) {
+	for _, event := range r.Events {
+		a.notice("rule %s applied to %s", event.Rule, cmp.Or(event.Location, "the commit"))
+	}
+	for _, warning := range r.Warnings {
+		a.notice("warning: %s", warning)
+	}
+	for _, name := range r.Leftover {
+		a.notice("%s: left over, could not be removed", name)
+	}
+	for _, deferred := range r.Plan.Deferred {
+		a.notice("due for maintenance: %s", deferred)
+	}
+}
+
+// countFiles takes the counts from the summary of the snapshot that was committed, where the command does not know them.
+func (x *transaction) countFiles(ctx context.Context, r commit.Result) {
+	if r.NoOp {
+		return
+	}
+	m, err := x.table.Metadata(ctx, r.MetadataLocation)
+	if err != nil {
+		x.notice("snapshot %d is committed, what it changed cannot be read back: %v", r.SnapshotID, err)
+		return
+	}
+	s, _ := m.Snapshot(r.SnapshotID)
+	of := func(key string) int {
+		n, _ := strconv.Atoi(s.Summary[key]) // a count of 0 is left out
+		return n
+	}
+	x.added, x.removed = of("added-data-files"), of("deleted-data-files")
+	x.deletedRows = max(0, of("added-position-deletes")-of("removed-position-deletes"))
 }
 
 var resultColumns = []string{
 	"snapshot_id", "sequence_number", "added_files", "removed_files", "leaves_written", "leaves_opened", "bytes_written",
-	"attempts", "root", "metadata_location",
+	"attempts", "root", "metadata_location", "deleted_rows",
 }
 
 func (x *transaction) printResult(r commit.Result) error {
 	if x.format == formatText {
-		_, err := fmt.Fprintf(x.out, "snapshot %d (sequence number %d): added %s, removed %s, wrote %s\n",
-			r.SnapshotID, r.SequenceNumber, count(x.added, "file", "files"), count(x.removed, "file", "files"),
-			count(r.LeavesWritten, "leaf", "leaves"))
-		return err
+		return x.printResultText(r)
 	}
 	t := x.newTable(true, resultColumns...)
+	id, sequenceNumber := numberCell(r.SnapshotID), numberCell(r.SequenceNumber)
+	if r.NoOp {
+		id, sequenceNumber = nullCell, nullCell
+	}
 	t.row(
-		numberCell(r.SnapshotID), numberCell(r.SequenceNumber), numberCell(int64(x.added)), numberCell(int64(x.removed)),
+		id, sequenceNumber, numberCell(int64(x.added)), numberCell(int64(x.removed)),
 		numberCell(int64(r.LeavesWritten)), numberCell(int64(r.LeavesOpened)), numberCell(r.BytesWritten),
-		numberCell(int64(r.Attempts)), textCell(r.RootLocation), textCell(r.MetadataLocation),
+		numberCell(int64(r.Attempts)), nonEmpty(r.RootLocation), nonEmpty(r.MetadataLocation),
+		numberCell(int64(x.deletedRows)),
 	)
 	return t.end()
+}
+
+func (x *transaction) printResultText(r commit.Result) error {
+	if r.NoOp {
+		_, err := fmt.Fprintln(x.out, "nothing to do")
+		return err
+	}
+	deleted := ""
+	if x.deletedRows > 0 {
+		deleted = ", deleted " + count(x.deletedRows, "row", "rows")
+	}
+	_, err := fmt.Fprintf(x.out, "snapshot %d (sequence number %d): added %s, removed %s%s, wrote %s\n",
+		r.SnapshotID, r.SequenceNumber, count(x.added, "file", "files"), count(x.removed, "file", "files"), deleted,
+		count(r.LeavesWritten, "leaf", "leaves"))
+	return err
 }
 
 // locations returns the locations that arguments name.

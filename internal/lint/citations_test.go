@@ -13,7 +13,7 @@ import (
 var (
 	ruleList   = regexp.MustCompile(`\brules ` + ruleNumber + `(?:(?:, and |, | and | or | to )` + ruleNumber + `)*`)
 	ruleOne    = regexp.MustCompile(ruleNumber)
-	choiceOne  = regexp.MustCompile(`\b(?:Q|T|M|MD|MB|MF|DF|DV|MT|MN|IV|F|SC|OS)[1-9][0-9]*\b`)
+	choiceOne  = regexp.MustCompile(`\b(?:Q|T|M|MD|MB|MF|DF|DV|MT|MN|IV|F|SC|OS|CL)[1-9][0-9]*\b`)
 	ruleItem   = regexp.MustCompile(`(?m)^(?:##+ |- \*\*)(` + ruleNumber + `)[ *]`)
 	choiceItem = regexp.MustCompile(`(?m)^\| ([A-Z]+[0-9]+) \|`)
 	symbolName = regexp.MustCompile("`([a-z][a-z0-9]*(?:/[a-z][a-z0-9]*)*)\\.([A-Z][A-Za-z0-9]*(?:\\.[A-Z][A-Za-z0-9]*)?)`")

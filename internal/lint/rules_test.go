@@ -41,10 +41,10 @@ var edges = map[string]struct {
 
 	"commit": {5, []string{"mdv", "dv", "store", "internal/sysenv", "tree", "metadata", "internal/manifestio",
 		"internal/match", "leaf", "rootmanifest", "policy", "invariants", "internal/treeio"}},
-	"internal/target": {5, []string{"store", "store/dir", "store/mapped", "store/sqlcatalog", "tree", "metadata",
+	"internal/target": {5, []string{"store", "store/dir", "store/mapped", "store/s3", "store/sqlcatalog", "tree", "metadata",
 		"internal/treeio"}},
 
-	"oracle": {6, []string{"mdv", "store", "tree", "metadata", "internal/manifestio", "invariants",
+	"oracle": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/manifestio", "invariants",
 		"internal/treeio", "internal/target"}},
 
 	"maintain": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/match", "policy", "invariants",
@@ -55,13 +55,14 @@ var edges = map[string]struct {
 
 	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "invariants",
 		"internal/treeio", "commit"}},
-	"internal/crash":   {8, []string{"store/fault", "tree", "commit", "internal/testtable"}},
+	"internal/crash":   {8, nil},
+	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "invariants", "internal/treeio", "commit", "maintain"}},
 	"internal/interop": {8, nil},
 	"internal/attack":  {8, nil},
 
-	"internal/cli": {9, []string{"mdv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
+	"internal/cli": {9, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "invariants",
-		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle"}},
+		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain"}},
 	"cmd/firn":      {10, []string{"internal/cli"}},
 	"bench/figures": {0, nil},
 }

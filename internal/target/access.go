@@ -13,6 +13,7 @@ import (
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/dir"
 	"github.com/firn-io/firn/store/mapped"
+	"github.com/firn-io/firn/store/s3"
 	"github.com/firn-io/firn/store/sqlcatalog"
 	"github.com/firn-io/firn/tree"
 )
@@ -31,9 +32,10 @@ func usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(fo
 // Options are what the flags say; empty fields fall back to the environment, then to the defaults of the working
 // folder.
 type Options struct {
-	// Catalog is sqlite:PATH or dir:PATH; else $FIRN_CATALOG, else sqlite:firn.db.
+	// Catalog is sqlite:PATH, postgres://… or dir:PATH; else $FIRN_CATALOG, else sqlite:firn.db.
 	Catalog string
-	// Warehouse is where new tables go, a path or file: URI; else $FIRN_WAREHOUSE, else the folder warehouse.
+	// Warehouse is where new tables go, a path, file: URI or s3://BUCKET/PREFIX; else $FIRN_WAREHOUSE, else the folder
+	// warehouse.
 	Warehouse string
 	// Maps are rules FROM=TO: locations that begin with FROM are read and written at TO.
 	Maps []string
@@ -73,11 +75,20 @@ func NewAccess(o Options) (*Access, error) {
 		return nil, err
 	}
 	return &Access{
-		Objects:   mapped.New(local{dir.New()}, rules...),
+		Objects:   mapped.New(&places{local: local{dir.New()}, openBuckets: openBuckets}, rules...),
 		rules:     rules,
 		catalog:   cmp.Or(o.Catalog, o.Getenv("FIRN_CATALOG"), "sqlite:firn.db"),
 		warehouse: strings.TrimSuffix(warehouse, "/"),
 	}, nil
+}
+
+// openBuckets opens the store of all buckets, which is configured as any other user of the AWS SDK is.
+func openBuckets(ctx context.Context) (store.Objects, error) {
+	buckets, err := s3.Open(ctx, s3.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return buckets, nil
 }
 
 // Location returns the location that a command-line argument names: a URI as it is, a local path as
@@ -111,12 +122,14 @@ func (a *Access) Catalog(ctx context.Context, create bool) (store.Catalog, error
 	}
 	kind, _, _ := strings.Cut(a.catalog, ":")
 	switch kind {
-	case "sqlite":
+	case "sqlite", "postgres", "postgresql":
 		c, err := sqlcatalog.Options{Existing: !create}.Open(ctx, a.catalog)
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, sqlcatalog.ErrAddress):
+			return nil, &UsageError{err}
+		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("%w; --catalog or FIRN_CATALOG names another one", err)
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
 		}
 		a.opened, a.close = c, c.Close
@@ -126,10 +139,18 @@ func (a *Access) Catalog(ctx context.Context, create bool) (store.Catalog, error
 			return nil, err
 		}
 		a.opened = c
-	default:
-		return nil, usagef("catalog %q: known forms are sqlite:PATH and dir:PATH", a.catalog)
+	default: // what follows the kind may hold a password
+		return nil, usagef("catalog of kind %q: known forms are sqlite:PATH, postgres://… and dir:PATH", kind)
 	}
 	return a.opened, nil
+}
+
+// catalogName returns the address of the open catalog as it may be shown: without a password.
+func (a *Access) catalogName() string {
+	if c, ok := a.opened.(fmt.Stringer); ok {
+		return c.String()
+	}
+	return a.catalog
 }
 
 // NewTableLocation returns where a new table goes.

@@ -26,6 +26,8 @@ type Table struct {
 	// ReadOnly says that the table was named by its path.
 	ReadOnly bool
 	rules    []mapped.Rule
+	// catalogName is the catalog's address as it may be shown, empty for a table that was named by its path.
+	catalogName string
 }
 
 // Table finds the table that an argument names: ns.name in the catalog, a metadata file, or a folder that has
@@ -48,12 +50,12 @@ func (a *Access) Table(ctx context.Context, arg string) (*Table, error) {
 	}
 	_, err = catalog.Load(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, suggestPath(arg, &NoTableError{ID: id, Catalog: a.catalog})
+		return nil, suggestPath(arg, &NoTableError{ID: id, Catalog: a.catalogName()})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &Table{ID: id, Catalog: catalog, Objects: a.Objects}, nil
+	return &Table{ID: id, Catalog: catalog, Objects: a.Objects, catalogName: a.catalogName()}, nil
 }
 
 // tableAt opens the table whose metadata file, or whose folder, an argument names.
@@ -121,7 +123,44 @@ func (t *Table) Metadata(ctx context.Context) (string, metadata.Table, error) {
 		return "", metadata.Table{}, err
 	}
 	m, err := readMetadata(ctx, t.Objects, name)
-	return name, m, err
+	return name, m, t.blame(name, err)
+}
+
+// Blame adds to an error of a library, which knows a table by its catalog entry alone, what is the matter if it is the
+// metadata file that cannot be read. Any other error stays as it is (CL1).
+func (t *Table) Blame(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if _, _, blamed := t.Metadata(ctx); isLost(blamed) || isForeign(blamed) {
+		return blamed
+	}
+	return err
+}
+
+// blame says what a metadata file is that cannot be read, and what can be done.
+func (t *Table) blame(name string, err error) error {
+	if t.catalogName == "" {
+		return err
+	}
+	entry := fmt.Sprintf("catalog %s names this file as the metadata of table %s", t.catalogName, t.ID)
+	var parse *metadata.ParseError
+	switch {
+	case isLost(err):
+		return fmt.Errorf("%w; %s: put it back from a copy, or read an older one of its folder by its path", err, entry)
+	case errors.As(err, &parse) && parse.Path == "$.format-version":
+		return fmt.Errorf("%w; %s: a newer version of firn may read it", err, entry)
+	case isForeign(err):
+		return fmt.Errorf("%w; %s: put the right file back from a copy, or read an older one of its folder by its path", err, entry)
+	}
+	return err
+}
+
+func isLost(err error) bool { return errors.Is(err, store.ErrNotFound) }
+
+func isForeign(err error) bool {
+	var foreign *metadata.ParseError
+	return errors.As(err, &foreign)
 }
 
 func readMetadata(ctx context.Context, objects store.Objects, name string) (metadata.Table, error) {

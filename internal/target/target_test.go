@@ -100,7 +100,7 @@ func TestNoStore(t *testing.T) {
 	a, folder := access(t, target.Options{Maps: []string{"s3://b/t=copy", "s3://b/u=gs://v/u"}})
 	ctx := t.Context()
 	for name, want := range map[string]target.NoStoreError{
-		"s3://b/other/f": {Scheme: "s3", Host: "b"}, "s3://b/u/f": {Scheme: "gs", Host: "v"}, "copy:x": {Scheme: "copy", Host: "x"},
+		"s3a://b/f": {Scheme: "s3a", Host: "b"}, "s3://b/u/f": {Scheme: "gs", Host: "v"}, "copy:x": {Scheme: "copy", Host: "x"},
 	} {
 		_, get := a.Objects.Get(ctx, name, 0)
 		_, getRange := a.Objects.GetRange(ctx, name, 0, nil)
@@ -143,11 +143,14 @@ func TestCatalogs(t *testing.T) {
 	if again, err := a.Catalog(t.Context(), false); err != nil || again != c {
 		t.Errorf("asked again: %v, %v", again, err)
 	}
-	for _, uri := range []string{"postgres://h/d", "x", ""} {
+	for _, uri := range []string{"postgres:h/d", "mysql://u:secret@h/d", "x", ""} {
 		env := func(string) string { return "s3:x" }
 		b, _ := access(t, target.Options{Catalog: uri, Getenv: env})
 		_, err := b.Catalog(t.Context(), true)
 		isUsage(t, uri, err)
+		if strings.Contains(err.Error(), "secret") {
+			t.Errorf("the password is shown: %v", err)
+		}
 	}
 	_, err = target.NewAccess(target.Options{Maps: []string{"nonsense"}, Getenv: noEnvironment})
 	isUsage(t, "a mapping without a target", err)

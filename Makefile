@@ -1,6 +1,7 @@
 # Everything a person needs: `make help` explains the targets.
 GO         ?= go
 T          ?= 30s
+N          ?= 2000
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 
@@ -8,7 +9,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz crash bench cover demo docs interop clean
+.PHONY: help build test check fuzz crash soak peers bench cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -32,8 +33,14 @@ check: ## formatting, vet, staticcheck, lint, tidy go.mod, current documents, th
 fuzz: ## fuzz every decoder for T each (make fuzz T=5m), print executions and findings
 	@GO=$(GO) ./scripts/fuzz.sh $(T)
 
-crash: ## crash a commit at every store call, with every outcome: the table must be at the old or the new snapshot
-	$(GO) test ./internal/crash -run TestCrash -count=1 -v
+crash: ## crash every kind of change at every store call, with every outcome, on every store: the old or the new state, and orphans exact
+	FIRN_CRASH=all $(GO) test ./internal/crash -run TestCrash -count=1 -v -timeout 60m
+
+soak: ## 16 writers, N commits (make soak N=2000) of all kinds on SQLite + folder, PostgreSQL + folder, SQLite + S3 server
+	FIRN_SOAK=$(N) $(GO) test ./internal/soak -run TestSoak -count=1 -v -timeout 120m
+
+peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
+	@GO=$(GO) ./scripts/peers.sh
 
 bench: ## run the benchmarks and write their figures into docs/performance.md
 	@GO=$(GO) ./scripts/bench.sh
@@ -48,6 +55,7 @@ demo: build ## make a table from real Parquet files, change it, print and check 
 docs: ## write the generated documents (CHECK=1: fail if they are not current)
 	@$(GO) test -count=1 ./invariants -run '^TestMarkdownIsCurrent$$' $(if $(CHECK),,-update)
 	@FIRN_WRITE_DOCS=$(if $(CHECK),,1) $(GO) test -count=1 ./internal/cases -run TestDocument
+	@FIRN_WRITE_DOCS=$(if $(CHECK),,1) $(GO) test -count=1 ./commit -run TestRebaseTable
 
 interop: build ## compare with an outside reader: make interop JAVA_READER=path/to/run.sh
 	@./scripts/interop-java.sh "$(JAVA_READER)"

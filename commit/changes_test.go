@@ -360,3 +360,38 @@ func TestNothingToDo(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// TestBaseExpires: what the base names is deleted while a commit is under way, for a winner rewrote the leaf and expired
+// the snapshot. The commit goes on from the winner's state. Where there is no winner the missing leaf is an error.
+func TestBaseExpires(t *testing.T) {
+	for _, raced := range []bool{true, false} {
+		s := newStore(t, cap4, testtable.Files(0, 4), testtable.Files(4, 8))
+		x := begin(t, s.Open(2, nil), commit.TxnOptions{}, func(x *commit.Txn) { x.Remove(testtable.Target(1)) })
+		gone := names(s, "-m")
+		if raced {
+			y := begin(t, s.Open(3, nil), commit.TxnOptions{Policy: rewriteAll{}, Mode: policy.Maintenance}, func(*commit.Txn) {})
+			if _, err := y.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, leaf := range gone {
+			if err := s.Objects.Delete(t.Context(), leaf); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := x.Commit(t.Context())
+		if !raced {
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("no winner: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Live(t.Context())
+		if err != nil || len(got) != 7 || slices.Contains(got, testtable.File(1).Location) {
+			t.Errorf("live %q, %v", got, err)
+		}
+	}
+}

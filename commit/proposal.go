@@ -101,6 +101,12 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 			c, err = change.prepare(ctx, base)
 		}
 		switch {
+		case errors.Is(err, store.ErrNotFound) && n < x.maxAttempts:
+			if base, err = x.overtaken(ctx, change, base, err); err != nil {
+				return fail(err)
+			}
+			pending = false
+			continue
 		case err != nil:
 			return fail(err)
 		case c.noOp && pending:
@@ -142,6 +148,16 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 			}
 		}
 	}
+}
+
+// overtaken returns the newer state on which to go on where the base could not be read, because its snapshot has expired
+// while the attempt was made. Where the table is still at the base, that is the error that it is.
+func (x *proposal) overtaken(ctx context.Context, change proposed, base *Head, cause error) (*Head, error) {
+	seen, err := x.lookUp(ctx, base)
+	if err != nil || seen.outcome != NotCommitted {
+		return nil, errors.Join(cause, err)
+	}
+	return x.rebase(ctx, change, base, seen)
 }
 
 // swap sends a candidate to the catalog. A catalog that panics may have done its work before (B40).

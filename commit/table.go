@@ -77,6 +77,12 @@ func Create(ctx context.Context, id store.TableID, catalog store.Catalog, object
 // will not land any more.
 func (t *Table) claim(ctx context.Context, name, uuid string) error {
 	swapErr := t.catalog.Swap(ctx, t.id, "", name)
+	for n := 1; errors.Is(swapErr, store.ErrThrottled) && n < attemptsOf(nil); n++ { // the same swap once more (F30)
+		if t.options.Env.Sleep(ctx, 100<<n) != nil {
+			break
+		}
+		swapErr = t.catalog.Swap(ctx, t.id, "", name)
+	}
 	if swapErr == nil {
 		return nil
 	}
@@ -87,7 +93,7 @@ func (t *Table) claim(ctx context.Context, name, uuid string) error {
 	if err == nil {
 		m, err = t.Metadata(ctx, current)
 	}
-	over := errors.Is(swapErr, store.ErrRefused) || errors.Is(swapErr, store.ErrConflict)
+	over := errors.Is(swapErr, store.ErrRefused) || errors.Is(swapErr, store.ErrConflict) || errors.Is(swapErr, store.ErrThrottled)
 	switch {
 	case err == nil && m.UUID == uuid:
 		return t.settled(ctx, current, m, name, swapErr)

@@ -14,16 +14,11 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// writtenVectors is a Puffin file that this transaction wrote. A retry uses those of its vectors that are still right.
-type writtenVectors struct {
-	location string // resolved
-	vectors  []writtenVector
-}
-
+// writtenVector is a deletion vector of one data file that this transaction wrote. A retry uses it while it still is the
+// one that is needed.
 type writtenVector struct {
-	dataFile string
-	vector   dv.Vector
-	place    tree.DeletionVector
+	vector dv.Vector
+	place  tree.DeletionVector
 }
 
 // pending is a deletion vector that a new row needs.
@@ -209,9 +204,9 @@ func (r *resolver) writeVectors(ctx context.Context) error {
 		}
 		used[written] = true
 	}
-	for _, w := range r.work.vectors {
-		if used[w.location] {
-			r.out.vectors = append(r.out.vectors, w.location)
+	for _, name := range r.work.vectors {
+		if used[name] {
+			r.out.vectors = append(r.out.vectors, name)
 		}
 	}
 	return nil
@@ -219,11 +214,9 @@ func (r *resolver) writeVectors(ctx context.Context) error {
 
 // written returns the place of a deletion vector that an earlier attempt wrote.
 func (w *work) written(p pending) (tree.DeletionVector, bool) {
-	for _, file := range w.vectors {
-		for _, v := range file.vectors {
-			if v.dataFile == p.dataFile && v.vector.Equal(p.vector) {
-				return v.place, true
-			}
+	for _, v := range w.placed[p.dataFile] {
+		if v.vector.Equal(p.vector) {
+			return v.place, true
 		}
 	}
 	return tree.DeletionVector{}, false
@@ -244,12 +237,11 @@ func (r *resolver) putVectors(ctx context.Context, missing []pending) (string, e
 	if err != nil {
 		return "", fmt.Errorf("commit: write deletion vectors: %w", notWritten(err))
 	}
-	written := writtenVectors{location: name}
 	for i, p := range missing {
-		written.vectors = append(written.vectors, writtenVector{p.dataFile, p.vector, file.Vectors[i]})
+		r.work.placed[p.dataFile] = append(r.work.placed[p.dataFile], writtenVector{p.vector, file.Vectors[i]})
 		p.put(file.Vectors[i])
 	}
-	r.work.vectors = append(r.work.vectors, written)
+	r.work.vectors = append(r.work.vectors, name)
 	return name, nil
 }
 

@@ -43,6 +43,8 @@ type Token struct {
 	TableUUID    string        `json:"table-uuid"`
 	SnapshotID   int64         `json:"snapshot-id"`
 	BaseMetadata string        `json:"base-metadata"`
+	// SequenceNumber is the one that the snapshot would have after that base; 0 for an update of the metadata alone.
+	SequenceNumber int64 `json:"sequence-number"`
 	// Metadata are the metadata files of all attempts, sent to the catalog or not; Roots are their root manifests.
 	Metadata []string `json:"metadata"`
 	Roots    []string `json:"roots"`
@@ -52,6 +54,9 @@ func (x *proposal) token() Token {
 	token := Token{
 		Table: x.table.id, TableUUID: x.base.Metadata.UUID, SnapshotID: x.work.snapshotID,
 		BaseMetadata: x.work.sentFrom,
+	}
+	if x.work.snapshotID != 0 {
+		token.SequenceNumber = x.work.sentSequence
 	}
 	for _, a := range x.work.attempts {
 		token.Metadata = append(token.Metadata, a.metadata)
@@ -81,7 +86,7 @@ type seen struct {
 func (x *proposal) lookUp(ctx context.Context, base *Head) (seen, error) {
 	ctx, cancel := x.table.options.Env.Detach(ctx, x.table.options.OutcomeMillis)
 	defer cancel()
-	x.work.sentFrom = base.MetadataLocation
+	x.work.sentFrom, x.work.sentSequence = base.MetadataLocation, base.Metadata.LastSequenceNumber+1
 	return x.table.outcome(ctx, x.token())
 }
 
@@ -116,10 +121,18 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 		return s, err
 	case own != "":
 		s.outcome, s.attempt = Committed, token.attempt(own)
-	case past:
+	case past, another(m, token):
 		s.outcome = NotCommitted
 	}
 	return s, nil
+}
+
+// another reports whether the table has another snapshot of the sequence number that the transaction's would have: then
+// that one came after the base, even if the log no longer shows it (F32).
+func another(m metadata.Table, token Token) bool {
+	return m.UUID == token.TableUUID && token.SequenceNumber != 0 && slices.ContainsFunc(m.Snapshots, func(s metadata.Snapshot) bool {
+		return s.SequenceNumber == token.SequenceNumber && s.ID != token.SnapshotID
+	})
 }
 
 // listed completes a look that found a snapshot of the transaction's id: its own, if it names one of its roots. With

@@ -23,6 +23,8 @@ type search struct {
 	suspects map[string]bool
 	// everywhere says that suspects are looked for in leaves too.
 	everywhere bool
+	// ours reports whether the transaction names a location.
+	ours func(location string) bool
 	// duplicate says what it means that a suspect is live.
 	duplicate func(tree.Located) error
 	// taken are the places of the targets that were found, by location.
@@ -57,6 +59,7 @@ func (x *Txn) lookFor(head *Head, targets []*target) *search {
 	s := &search{
 		head: head, work: &x.work, leaves: x.table.options.Codec.Leaves(x.table.objects), targets: targets,
 		wanted: make(map[string]*target), suspects: make(map[string]bool), taken: make(map[string]place),
+		ours: func(location string) bool { return x.named[location] != nil || x.added[location] != nil },
 	}
 	for _, t := range targets {
 		s.wanted[t.location] = t
@@ -143,14 +146,13 @@ func (s *search) searchLeaves(ctx context.Context) error {
 		if len(spellings) == 0 {
 			continue
 		}
-		suspect := false
 		excluded, err := s.leaves.Excludes(ctx, s.head.Tree.Origin, entry, spellings)
 		if err != nil {
 			return err
 		}
 		if !excluded {
 			s.work.leavesOpened++
-			rows := s.watched(s.leaves.Leaf(ctx, s.head.Tree.Origin, entry, tree.Projection{}), &suspect)
+			rows := s.watched(name, s.leaves.Leaf(ctx, s.head.Tree.Origin, entry, tree.Projection{}))
 			for located, err := range tree.LiveIn(s.head.Tree.Origin, entry, tree.Projection{}, rows) {
 				if err != nil {
 					return err
@@ -160,34 +162,39 @@ func (s *search) searchLeaves(ctx context.Context) error {
 				}
 			}
 		}
-		if s.everywhere && !suspect {
-			s.work.searched[name] = true
-		}
 	}
 	return nil
 }
 
-// watched passes rows on and notes if one of them, live or not, has the location of a file to add. A leaf without such
-// a row need not be searched again, whatever becomes of its deletion vector.
-func (s *search) watched(rows iter.Seq2[tree.Row, error], suspect *bool) iter.Seq2[tree.Row, error] {
+// watched passes rows on and, when it has seen them all, notes which of the transaction's files have one, live or not. No
+// other file of the transaction need be looked for in that leaf again, whatever becomes of its deletion vector.
+func (s *search) watched(leaf string, rows iter.Seq2[tree.Row, error]) iter.Seq2[tree.Row, error] {
 	return func(yield func(tree.Row, error) bool) {
+		present := make(map[string]bool)
 		for row, err := range rows {
-			*suspect = *suspect || s.suspects[tree.Resolve(s.head.Location, row.Entry.Location)]
-			if !yield(row, err) {
+			if name := tree.Resolve(s.head.Location, row.Entry.Location); s.ours(name) {
+				present[name] = true
+			}
+			if !yield(row, err) || err != nil {
 				return
 			}
 		}
+		s.work.searched[leaf] = present
 	}
 }
 
 // spellings returns, sorted, how the locations that are still to be looked for in a leaf may be stored there.
 func (s *search) spellings(leaf string) []string {
 	names := slices.Collect(maps.Keys(s.wanted))
-	if s.everywhere && !s.work.searched[leaf] {
+	if s.everywhere {
 		names = slices.AppendSeq(names, maps.Keys(s.suspects))
 	}
+	present, searched := s.work.searched[leaf]
 	var stored []string
 	for _, name := range names {
+		if searched && !present[name] {
+			continue
+		}
 		stored = append(stored, name)
 		if relative := tree.Relativize(s.head.Location, name); relative != name {
 			stored = append(stored, relative)
@@ -232,7 +239,8 @@ func (s *search) take(t *target, p place) {
 
 // complete returns a file that was found with everything that its row says, as it is needed to write it again.
 func (s *search) complete(ctx context.Context, l tree.Located, row int) (tree.Located, error) {
-	if l.Manifest == "" {
+	complete := l.Projection.File && l.Projection.AllStats
+	if l.Manifest == "" || complete && !s.head.Tree.HasSnapshotTimestamps { // else an understood timestamp is to be written down
 		return l, nil
 	}
 	for full, err := range s.live(ctx, row) {

@@ -27,24 +27,28 @@ type work struct {
 	attempts []attempt
 	// objects are the names of all objects written or begun, in order.
 	objects []string
-	// searched are the leaves known not to hold a file to add; dead are the dead rows of mixed leaves. Both stay
-	// true, since leaves never change.
-	searched map[string]bool
+	// searched are the leaves all of whose rows were seen, by location, with those of the transaction's files that have a
+	// row in them; dead are the dead rows of mixed leaves. Both stay true, since leaves never change.
+	searched map[string]map[string]bool
 	dead     map[string]mdv.Bitmap
 	// rows are the raw rows of leaves that were read in full, by location. They stay true too.
 	rows map[string][]tree.Row
-	// vectors are the deletion vectors written so far, and read those that were read, by their place.
-	vectors []writtenVectors
+	// vectors are the Puffin files written so far, placed the deletion vectors in them by data file, and read those that
+	// were read, by their place.
+	vectors []string
+	placed  map[string][]writtenVector
 	read    map[tree.BlobID]dv.Vector
 	// expanded says that filters were turned into targets.
 	expanded bool
-	// sentFrom is the base of the last swap that was sent.
-	sentFrom string
+	// sentFrom is the base of the last swap that was sent, and sentSequence the sequence number of a snapshot after it.
+	sentFrom     string
+	sentSequence int64
 	// leavesOpened counts leaves whose rows were read, bytesWritten the bytes of all objects.
 	leavesOpened int
 	bytesWritten int64
 	// events and warnings tell people what happened, each once.
 	events   []Event
+	noted    map[Event]bool
 	warnings []string
 }
 
@@ -56,8 +60,9 @@ type Event struct {
 }
 
 func (w *work) note(rule Rule, location string) {
-	if e := (Event{rule, location}); !slices.Contains(w.events, e) {
+	if e := (Event{rule, location}); !w.noted[e] {
 		w.events = append(w.events, e)
+		w.noted[e] = true
 	}
 }
 
@@ -135,10 +140,12 @@ func (x *proposal) reset() {
 
 		beganMillis: x.table.options.Env.NowMillis(),
 
-		searched: make(map[string]bool),
+		searched: make(map[string]map[string]bool),
 		dead:     make(map[string]mdv.Bitmap),
 		rows:     make(map[string][]tree.Row),
 		read:     make(map[tree.BlobID]dv.Vector),
+		placed:   make(map[string][]writtenVector),
+		noted:    make(map[Event]bool),
 	}
 }
 

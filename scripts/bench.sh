@@ -18,4 +18,5 @@ run 20 ./internal/manifestio '^BenchmarkEncode$'
 run 150 ./internal/manifestio '^BenchmarkDecode$' # rounds of few milliseconds, which one garbage collection can double
 run 300 ./mdv '^Benchmark(Encode|Decode|DecodeMany|Union)$'
 run 50 ./bench/figures '^BenchmarkAppend$'
+run 5 ./bench/figures '^BenchmarkRemove$'
 "$go" run ./bench/figures -document docs/performance.md <"$results"

@@ -16,6 +16,7 @@ import (
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/store/mem"
 	"github.com/firn-io/firn/tree"
 )
@@ -148,13 +149,26 @@ func some[T any](v T) iceberg.Optional[T] { return iceberg.Optional[T]{Val: v, V
 // append appends one file to a copy of the table and returns how long that took and what it read and wrote.
 func (t benchTable) append(b *testing.B, name string, check bool) (time.Duration, traffic) {
 	b.Helper()
+	return t.commit(b, commit.TxnOptions{CheckDuplicates: check, Policy: policy.Never{}}, 0, func(x *commit.Txn) {
+		x.Append(benchFile(name, 1))
+	})
+}
+
+// commit commits a change to a copy of the table, after so many races that it loses.
+func (t benchTable) commit(b *testing.B, o commit.TxnOptions, races int, change func(*commit.Txn)) (time.Duration, traffic) {
+	b.Helper()
 	objects := &countingObjects{Objects: t.objects.Clone()}
 	objects.footers = make(map[string]bool)
-	table := commit.Open(tableID, t.catalog.Clone(), objects, commit.Options{Env: testtable.Env(2)})
+	catalog := t.catalog.Clone()
+	var i fault.Injector
+	for n := range races {
+		must(b, i.Arm(fault.Fault{Op: fault.Swap, Nth: n + 1, Outcome: "conflict"}))
+	}
+	table := commit.Open(tableID, i.Catalog(catalog), objects, commit.Options{Env: testtable.Env(2)})
 	start := time.Now()
-	x, err := table.Begin(b.Context(), commit.TxnOptions{CheckDuplicates: check, Policy: policy.Never{}})
+	x, err := table.Begin(b.Context(), o)
 	must(b, err)
-	x.Append(benchFile(name, 1))
+	change(x)
 	result, err := x.Commit(b.Context())
 	must(b, err)
 	spent := time.Since(start)

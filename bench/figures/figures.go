@@ -30,7 +30,9 @@ type row struct {
 }
 
 // tables are all figures.
-func tables() []table { return []table{encoding(), decoding(), rootSizes(), bitmaps(), appends()} }
+func tables() []table {
+	return []table{encoding(), decoding(), rootSizes(), bitmaps(), appends(), removals()}
+}
 
 func encoding() table {
 	t := table{
@@ -137,6 +139,32 @@ func appends() table {
 			t.rows = append(t.rows, row{fmt.Sprintf("%s, %s", check.label, count(float64(size))), append(check.hold(name),
 				printed(name, "leaf-share"), atMost(2, name, "puts"), printed(name, "put-B"), printed(name, "time-ratio"))})
 		}
+	}
+	return t
+}
+
+func removals() table {
+	t := table{
+		title: "Removing one file, or deleting a row of it, in a table of 10 leaves of 1,000 files, 20 columns with statistics",
+		columns: []string{"change, and how the file is named", "leaves whose rows were read", "bytes read of leaves",
+			"of all their bytes", "objects written", "bytes written"},
+	}
+	for _, c := range []struct {
+		label, name           string
+		leaves, objectsPutMax float64
+	}{
+		{"remove, as a scan found it", "remove/hint", 0, 2},
+		{"the same, after three lost races", "remove/hint/races=3", 0, 8},
+		{"remove, by its location", "remove/name", 10, 2},
+		{"the same, after three lost races", "remove/name/races=3", 10, 8},
+		{"delete a row, as a scan found the file", "delete-rows/hint", 0, 3},
+		{"delete a row, by the file's location", "delete-rows/name", 11, 3},
+	} {
+		name := "bench/figures.Remove/" + c.name
+		t.rows = append(t.rows, row{c.label, []figure{
+			atMost(c.leaves, name, "searched"), printed(name, "leaf-B"), printed(name, "leaf-share"),
+			atMost(c.objectsPutMax, name, "puts"), printed(name, "put-B"),
+		}})
 	}
 	return t
 }

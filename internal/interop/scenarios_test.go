@@ -3,6 +3,7 @@ package interop_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/apache/iceberg-go"
@@ -26,8 +27,11 @@ type scenario struct {
 // few are the columns of scenarios that are not about types.
 var few = columns([]iceberg.Type{iceberg.PrimitiveTypes.Int64, iceberg.PrimitiveTypes.String})
 
-// scenarios cover the states that a root and its leaves can be in.
-var scenarios = []scenario{
+// scenarios are all tables.
+var scenarios = slices.Concat(states, changed)
+
+// states cover the states that a root and its leaves can be in.
+var states = []scenario{
 	{name: "loose-only", columns: few, commits: func(w *writer) {
 		w.append(w.numbered(3)...)
 		w.append(w.numbered(4)...)

@@ -56,7 +56,8 @@ var edges = map[string]struct {
 	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "invariants",
 		"internal/treeio", "commit"}},
 	"internal/crash":   {8, nil},
-	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "invariants", "internal/treeio", "commit", "maintain"}},
+	"internal/kill":    {8, nil},
+	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "commit", "maintain", "oracle"}},
 	"internal/interop": {8, nil},
 	"internal/attack":  {8, nil},
 

@@ -11,21 +11,19 @@ import (
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/dv"
-	"github.com/firn-io/firn/internal/treeio"
-	"github.com/firn-io/firn/invariants"
 	"github.com/firn-io/firn/maintain"
-	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/oracle"
 	"github.com/firn-io/firn/tree"
 )
 
-// verify compares the table with what the writers were told, holds its history to the invariants, and cleans up.
+// verify compares the table with what the writers were told, cleans up, and checks history and storage.
 func (r *run) verify(ctx context.Context) error {
 	table := commit.Open(tableID, r.Catalog, r.meter, commit.Options{})
 	head, err := table.Head(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.compare(ctx, table, head), r.invariants(ctx, head), r.cleanUp(ctx, table, head))
+	return errors.Join(r.compare(ctx, table, head), r.cleanUp(ctx, table, head), r.check(ctx, head))
 }
 
 // compare compares the live files and their deleted rows with the ledger.
@@ -65,30 +63,17 @@ func (r *run) compare(ctx context.Context, table *commit.Table, head *commit.Hea
 	return errors.Join(problems...)
 }
 
-// invariants holds the history to all rules; any error is one too many.
-func (r *run) invariants(ctx context.Context, head *commit.Head) error {
-	leaves := invariants.NewLeaves(invariants.TableOf(head.Metadata), treeio.Parquet{}.Leaves(r.meter), invariants.LeafOptions{})
+// check is `firn check --history --storage`: it must find nothing.
+func (r *run) check(ctx context.Context, head *commit.Head) error {
 	var problems []error
-	for v, err := range invariants.History(ctx, leaves, head.Metadata, roots{r, head}) {
+	target := oracle.Target{Objects: r.meter, Metadata: head.MetadataLocation}
+	for f, err := range oracle.Check(ctx, target, oracle.Options{History: true, Storage: true}) {
 		if err != nil {
 			return err
 		}
-		if v.Severity == invariants.Error {
-			problems = append(problems, fmt.Errorf("%s: %s", v.ID, v.Message()))
-		}
+		problems = append(problems, fmt.Errorf("%s: %s", f.Rule, f.Message))
 	}
 	return errors.Join(problems...)
-}
-
-// roots reads the roots of the table for the checker.
-type roots struct {
-	*run
-	head *commit.Head
-}
-
-// Root implements [invariants.RootReader].
-func (r roots) Root(ctx context.Context, s metadata.Snapshot) (tree.Tree, error) {
-	return treeio.Tree(ctx, treeio.Parquet{}, r.meter, r.head.Metadata, r.head.Location, s)
 }
 
 // cleanUp removes the orphans that conflicts left (data files that were never added) and looks whether any object is

@@ -115,6 +115,10 @@ func (x *Txn) Rewrite(old []Target, files []tree.File, asOf int64) {
 		x.problem("rewrite as of snapshot %d: no such snapshot is retained", asOf)
 		return
 	}
+	if !x.base.Metadata.IsAncestor(asOf, x.base.Tree.Origin.SnapshotID) {
+		x.problem("rewrite as of snapshot %d: it is not in the history of branch %q", asOf, x.base.Branch)
+		return
+	}
 	for _, t := range old {
 		x.remove(t, true, asOf)
 	}

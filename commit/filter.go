@@ -2,6 +2,7 @@ package commit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/firn-io/firn/internal/match"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -28,7 +30,7 @@ func (x *Txn) DeleteWhere(expr iceberg.BooleanExpression) {
 }
 
 // DependOn says that the change was made from what a filter selects. Under [Serializable] it is a conflict if another
-// writer adds a file that the filter may match.
+// writer adds or removes a file that the filter may match, or deletes rows of one.
 func (x *Txn) DependOn(expr iceberg.BooleanExpression) {
 	x.filters = append(x.filters, filter{expr, false})
 }
@@ -68,7 +70,7 @@ const maxNamed = 10
 func (x *Txn) removeMatching(ctx context.Context, base *Head, f filter, bound *match.Filter) error {
 	var partly []string
 	n := 0
-	for l, err := range x.matching(ctx, base, bound, 0) {
+	for l, err := range x.matching(ctx, base, bound) {
 		if err != nil {
 			return err
 		}
@@ -100,44 +102,27 @@ func others(names []string, n int) string {
 	return text
 }
 
-// matching yields the live files of a state that a filter may match and that were added after a sequence number. Only
-// leaves that can hold such files are opened.
-func (x *Txn) matching(ctx context.Context, head *Head, bound *match.Filter, after int64) iter.Seq2[tree.Located, error] {
+// matching yields the live files of a state that a filter may match. Only leaves that can hold such files are opened.
+func (x *Txn) matching(ctx context.Context, head *Head, bound *match.Filter) iter.Seq2[tree.Located, error] {
 	return func(yield func(tree.Located, error) bool) {
-		projection := tree.Projection{File: true, Stats: bound.Columns()}
-		leaves := x.table.options.Codec.Leaves(x.table.objects)
-		for i, row := range head.Tree.Rows {
-			added := row.Tracking.SequenceNumber.Val
-			if !row.Manifest.Valid {
-				added = row.Tracking.FileSequenceNumber.Val
-			}
-			if !row.Tracking.Status.Live() || added <= after && after > 0 || row.Content == tree.DeleteManifest {
-				continue
-			}
-			if !row.Manifest.Valid {
-				if bound.MayMatch(row) && !yield(head.loose(i), nil) {
-					return
-				}
-				continue
-			}
-			if !bound.MayMatch(row) {
-				continue
-			}
-			x.work.leavesOpened++
-			for l, err := range tree.LiveIn(head.Tree.Origin, row, projection, leaves.Leaf(ctx, head.Tree.Origin, row, projection)) {
-				if err == nil && (l.Entry.Tracking.FileSequenceNumber.Val <= after && after > 0 || !bound.MayMatch(l.Entry)) {
-					continue
-				}
-				if !yield(l, err) || err != nil {
-					return
-				}
+		p := tree.Projection{File: true, Stats: bound.Columns()}
+		nowhere := &Head{Location: head.Location}
+		places, err := x.apart(ctx, head, nowhere, p, bound.MayMatch)
+		if err != nil {
+			yield(tree.Located{}, err)
+			return
+		}
+		for _, place := range places {
+			if !yield(place.located, nil) {
+				return
 			}
 		}
 	}
 }
 
-// checkFilters refuses to go on where another writer added a file that a filter may match, if the isolation level asks
-// for that. A file that was added since has a file sequence number above that of the snapshot of then.
+// checkFilters refuses to go on where another writer changed what a filter may match, if the isolation level asks for
+// that: a file that was added, and for a transaction that depends on the filter also one that was removed or whose
+// deletes changed (F26).
 func (x *Txn) checkFilters(ctx context.Context, from, to *Head) error {
 	if x.options.Isolation != Serializable {
 		return nil
@@ -147,14 +132,49 @@ func (x *Txn) checkFilters(ctx context.Context, from, to *Head) error {
 		if err != nil {
 			return err
 		}
-		since := from.Tree.SequenceNumber
-		for l, err := range x.matching(ctx, to, bound, since) {
-			if err != nil {
-				return err
-			}
-			if l.Entry.Tracking.FileSequenceNumber.Val > since {
-				return conflictf(RuleFilterRaced, l.Location, "another writer added it, and the filter %s may match it", f.expr)
-			}
+		p := tree.Projection{File: true, Stats: bound.Columns()}
+		now, err := x.apart(ctx, to, from, p, bound.MayMatch)
+		if err != nil {
+			return err
+		}
+		if len(now) == 0 && f.remove {
+			continue
+		}
+		was, err := x.apart(ctx, from, to, p, bound.MayMatch)
+		if errors.Is(err, store.ErrNotFound) {
+			return conflictf(RuleFilterRaced, "", "what the filter %s matched has expired, so that nothing can be told", f.expr)
+		} else if err != nil {
+			return err
+		}
+		if err := raced(f, was, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raced compares what a filter may match before and after other writers.
+func raced(f filter, was, now []place) error {
+	before := make(map[tree.Identity]tree.Revision)
+	for _, p := range was {
+		before[p.located.Identity()] = p.located.Revision()
+	}
+	for _, p := range now {
+		old, known := before[p.located.Identity()]
+		switch {
+		case !known:
+			return conflictf(RuleFilterRaced, p.located.Location, "another writer added it, and the filter %s may match it", f.expr)
+		case !f.remove && old.DeletionVector != p.located.Revision().DeletionVector:
+			return conflictf(RuleFilterRaced, p.located.Location, "another writer deleted rows of it, and the filter %s may match it", f.expr)
+		}
+		delete(before, p.located.Identity())
+	}
+	if f.remove {
+		return nil
+	}
+	for _, p := range was {
+		if _, gone := before[p.located.Identity()]; gone {
+			return conflictf(RuleFilterRaced, p.located.Location, "another writer removed it, and the filter %s may match it", f.expr)
 		}
 	}
 	return nil

@@ -83,7 +83,12 @@ type seen struct {
 }
 
 // lookUp asks for the outcome of this transaction after a swap failed, within a time of its own.
-func (x *proposal) lookUp(ctx context.Context, base *Head) (seen, error) {
+func (x *proposal) lookUp(ctx context.Context, base *Head) (s seen, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the token must not be lost
+			s, err = seen{outcome: Unknown}, fmt.Errorf("commit: the store panicked: %v", p)
+		}
+	}()
 	ctx, cancel := x.table.options.Env.Detach(ctx, x.table.options.OutcomeMillis)
 	defer cancel()
 	x.work.sentFrom, x.work.sentSequence = base.MetadataLocation, base.Metadata.LastSequenceNumber+1
@@ -93,16 +98,12 @@ func (x *proposal) lookUp(ctx context.Context, base *Head) (seen, error) {
 // outcome decides: committed if one of the transaction's metadata files is the current one or stands in its
 // log, or if its snapshot is listed with a root of the transaction; not committed only if the table has provably moved past the base.
 func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
-	current, err := t.catalog.Load(ctx, t.id)
+	current, m, err := t.current(ctx, token.BaseMetadata)
 	if err != nil {
 		return seen{outcome: Unknown}, err
 	}
 	if current == token.BaseMetadata {
 		return seen{outcome: Unknown, location: current}, nil
-	}
-	m, err := t.Metadata(ctx, current)
-	if err != nil {
-		return seen{outcome: Unknown}, err
 	}
 	s := seen{outcome: Unknown, location: current, metadata: m}
 	location, err := treeio.TableLocation(m, t.options.Location)
@@ -112,16 +113,16 @@ func (t *Table) outcome(ctx context.Context, token Token) (seen, error) {
 	if snapshot, ok := m.Snapshot(token.SnapshotID); ok && token.SnapshotID != 0 && m.UUID == token.TableUUID {
 		return t.listed(ctx, token, location, s, snapshot)
 	}
-	past, own, err := t.walkLog(ctx, token, location, m)
+	walk, err := t.walkLog(ctx, token, location, m)
 	if slices.Contains(token.Metadata, current) {
-		own, err = current, nil
+		walk.own, err = current, nil
 	}
 	switch {
 	case err != nil:
 		return s, err
-	case own != "":
-		s.outcome, s.attempt = Committed, token.attempt(own)
-	case past, another(m, token):
+	case walk.own != "":
+		s.outcome, s.attempt = Committed, token.attempt(walk.own)
+	case walk.past, another(m, token):
 		s.outcome = NotCommitted
 	}
 	return s, nil
@@ -145,8 +146,8 @@ func (t *Table) listed(ctx context.Context, token Token, location string, s seen
 		s.outcome, s.attempt = Committed, attempt{root: token.Roots[i], metadata: token.Metadata[i]}
 		return s, nil
 	}
-	_, own, err := t.walkLog(ctx, token, location, s.metadata)
-	if own != "" {
+	walk, err := t.walkLog(ctx, token, location, s.metadata)
+	if walk.own != "" {
 		s.outcome = Committed
 	}
 	return s, err
@@ -164,27 +165,35 @@ func (t Token) attempt(metadataFile string) attempt {
 // maxLogHops bounds how many older metadata files are read to find the base in the table's log.
 const maxLogHops = 64
 
+// walk is what the metadata log shows of a transaction.
+type walk struct {
+	// own is the file of the transaction that was met, if any.
+	own string
+	// past says that the base was met, and whole that the table's first metadata file was.
+	past, whole bool
+}
+
 // walkLog goes back through the metadata log, and through the logs of older metadata files where it was
-// trimmed, until it meets a file of the transaction (own) or the base (past).
-func (t *Table) walkLog(ctx context.Context, token Token, location string, m metadata.Table) (past bool, own string, err error) {
+// trimmed, until it meets a file of the transaction or the base.
+func (t *Table) walkLog(ctx context.Context, token Token, location string, m metadata.Table) (w walk, err error) {
 	for range maxLogHops {
 		oldest := ""
 		for _, entry := range slices.Backward(m.MetadataLog) {
 			name := tree.Resolve(location, entry.File)
 			if slices.Contains(token.Metadata, name) {
-				return false, name, nil
+				return walk{own: name}, nil
 			}
-			past = past || name == token.BaseMetadata
+			w.past = w.past || name == token.BaseMetadata
 			oldest = name
 		}
-		if past || len(m.MetadataLog) == 0 {
-			return past, "", nil
+		if w.whole = len(m.MetadataLog) == 0; w.past || w.whole {
+			return w, nil
 		}
 		if m, err = t.Metadata(ctx, oldest); errors.Is(err, store.ErrNotFound) {
-			return false, "", nil // trimmed: nothing is proved
+			return walk{}, nil // trimmed: nothing is proved
 		} else if err != nil {
-			return false, "", fmt.Errorf("read metadata log: %w", err)
+			return walk{}, fmt.Errorf("read metadata log: %w", err)
 		}
 	}
-	return false, "", nil
+	return walk{}, nil
 }

@@ -116,7 +116,7 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 		}
 		candidates[c.attempt.metadata] = c
 		x.table.logAttempt(ctx, n, base, c)
-		swapErr := x.swap(ctx, base, c)
+		swapErr := x.table.swap(ctx, base.MetadataLocation, c.attempt.metadata)
 		if swapErr == nil {
 			return winner{c, c.head.Tree.SequenceNumber}, nil
 		}
@@ -143,7 +143,7 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 		}
 		again = throttled && seen.outcome != NotCommitted
 		if seen.outcome == NotCommitted {
-			if base, err = x.rebase(ctx, change, base, seen); err != nil {
+			if base, err = x.advance(ctx, change, base, seen); err != nil {
 				return fail(err)
 			}
 		}
@@ -157,17 +157,26 @@ func (x *proposal) overtaken(ctx context.Context, change proposed, base *Head, c
 	if err != nil || seen.outcome != NotCommitted {
 		return nil, errors.Join(cause, err)
 	}
-	return x.rebase(ctx, change, base, seen)
+	return x.advance(ctx, change, base, seen)
 }
 
-// swap sends a candidate to the catalog. A catalog that panics may have done its work before (B40).
-func (x *proposal) swap(ctx context.Context, base *Head, c candidate) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("swap %s: the catalog panicked: %v: %w", x.table.id, p, store.ErrUnknown)
+// maxLooks bounds how often a state is read anew because it expired while it was read.
+const maxLooks = 10
+
+// advance moves the proposal on to the state that a look found, or to a newer one if that expires while it is read.
+func (x *proposal) advance(ctx context.Context, change proposed, base *Head, seen seen) (*Head, error) {
+	for range maxLooks {
+		next, err := x.rebase(ctx, change, base, seen)
+		if !errors.Is(err, store.ErrNotFound) {
+			return next, err
 		}
-	}()
-	return x.table.catalog.Swap(ctx, x.table.id, base.MetadataLocation, c.attempt.metadata)
+		again, lookErr := x.lookUp(ctx, base)
+		if lookErr != nil || again.location == seen.location {
+			return nil, errors.Join(err, lookErr)
+		}
+		seen = again
+	}
+	return nil, fmt.Errorf("commit: table %s changes faster than it can be read", x.table.id)
 }
 
 // unknown is the end of a proposal of which a swap may have landed, or may still.
@@ -177,7 +186,7 @@ func (x *proposal) unknown(err error) error {
 	switch {
 	case errors.As(err, &conflict):
 		u.Rule = conflict.Rule
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, errDropped):
 		u.Rule = RuleTableDropped
 	}
 	return u

@@ -66,13 +66,16 @@ func descends(from, to *Head) error {
 
 // checkFit refuses to add files that do not fit the schema and the specs that the table has now (F23).
 func (x *Txn) checkFit(from, to *Head) error {
-	if from.Metadata.CurrentSchemaID == to.Metadata.CurrentSchemaID && from.Metadata.DefaultSpecID == to.Metadata.DefaultSpecID &&
-		len(from.Metadata.Specs) == len(to.Metadata.Specs) {
+	if len(x.adds) == 0 {
 		return nil
+	}
+	fields, err := to.Metadata.UnionPartitionFields()
+	if err != nil {
+		return err
 	}
 	for _, a := range x.adds {
 		err := cmp.Or(lacksColumns(from.Metadata.Schema(), to.Metadata.Schema(), a.file.Location),
-			validateSpec(to.Metadata, a.file), validateValues(to.Metadata, a.file))
+			validateSpec(to.Metadata, a.file), validateValues(to.Metadata.Schema(), fields, a.file))
 		if err != nil {
 			return conflictf(RuleAddSchema, a.location, "%s", strings.TrimPrefix(err.Error(), a.file.Location+": "))
 		}

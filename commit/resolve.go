@@ -144,7 +144,7 @@ func (r *resolver) decideRemoval(ctx context.Context, t *target, c *changed, rac
 			return err
 		}
 	}
-	if !raced && t.rewritten && t.asOf != 0 && !t.compared {
+	if t.rewritten && t.asOf != 0 && !t.compared { // what the caller's hint showed does not count
 		var err error
 		if raced, err = r.changedSince(ctx, c.old, t.asOf); err != nil {
 			return err

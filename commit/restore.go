@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/firn-io/firn/internal/treeio"
-	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
@@ -71,11 +70,11 @@ func (r *resolver) restore(ctx context.Context) error {
 				Reasons: []string{fmt.Sprintf("snapshot %d points to a manifest of an older format version: %v", head.Tree.Origin.SnapshotID, treeio.ErrLegacy)}}
 		}
 	}
-	before, err := r.apart(ctx, old, r.base)
+	before, err := r.apart(ctx, old, r.base, tree.Full, everything)
 	if err != nil {
 		return err
 	}
-	now, err := r.apart(ctx, r.base, old)
+	now, err := r.apart(ctx, r.base, old, tree.Full, everything)
 	if err != nil {
 		return err
 	}
@@ -122,49 +121,4 @@ func (r *resolver) revived(l tree.Located) addition {
 		e.Tracking.ModifiedSnapshotID = some(r.work.snapshotID)
 	}
 	return addition{key: "restored " + fmt.Sprint(l.Revision()), entry: e}
-}
-
-// apart returns the live files of one state, read in full, but for those that stand live in the same place of the same
-// leaf in another state.
-func (r *resolver) apart(ctx context.Context, one, other *Head) ([]place, error) {
-	pointers := make(map[string]tree.Entry)
-	for _, row := range other.Tree.Rows {
-		if row.Manifest.Valid && row.Tracking.Status.Live() {
-			pointers[tree.Resolve(other.Location, row.Location)] = row
-		}
-	}
-	s := r.lookFor(one, nil)
-	var places []place
-	for i, row := range one.Tree.Rows {
-		if !row.Tracking.Status.Live() {
-			continue
-		}
-		if !row.Manifest.Valid {
-			places = append(places, place{one.loose(i), i})
-			continue
-		}
-		shared := mdv.Bitmap{}
-		there, isShared := pointers[tree.Resolve(one.Location, row.Location)]
-		masked, err := maskOf(row)
-		if err != nil {
-			return nil, err
-		}
-		if isShared {
-			if shared, err = maskOf(there); err != nil {
-				return nil, err
-			}
-			if shared.Minus(masked).IsEmpty() {
-				continue // all that is live here is live there
-			}
-		}
-		for l, err := range s.live(ctx, i) {
-			if err != nil {
-				return nil, err
-			}
-			if !isShared || shared.Contains(uint32(l.Position)) {
-				places = append(places, place{l, i})
-			}
-		}
-	}
-	return places, nil
 }

@@ -76,28 +76,29 @@ func Create(ctx context.Context, id store.TableID, catalog store.Catalog, object
 // whose table the entry names afterwards. The file is removed again only if the entry is another table's and the swap
 // will not land any more.
 func (t *Table) claim(ctx context.Context, name, uuid string) error {
-	swapErr := t.catalog.Swap(ctx, t.id, "", name)
+	swapErr := t.swap(ctx, "", name)
 	for n := 1; errors.Is(swapErr, store.ErrThrottled) && n < attemptsOf(nil); n++ { // the same swap once more (F30)
 		if t.options.Env.Sleep(ctx, 100<<n) != nil {
 			break
 		}
-		swapErr = t.catalog.Swap(ctx, t.id, "", name)
+		swapErr = t.swap(ctx, "", name)
 	}
 	if swapErr == nil {
 		return nil
 	}
 	ctx, cancel := t.options.Env.Detach(ctx, t.options.OutcomeMillis)
 	defer cancel()
-	current, err := t.catalog.Load(ctx, t.id)
-	var m metadata.Table
-	if err == nil {
-		m, err = t.Metadata(ctx, current)
-	}
-	over := errors.Is(swapErr, store.ErrRefused) || errors.Is(swapErr, store.ErrConflict) || errors.Is(swapErr, store.ErrThrottled)
+	current, m, err := t.current(ctx, "")
+	never := errors.Is(swapErr, store.ErrRefused) || errors.Is(swapErr, store.ErrThrottled)
 	switch {
 	case err == nil && m.UUID == uuid:
-		return t.settled(ctx, current, m, name, swapErr)
-	case over && (err == nil || errors.Is(err, store.ErrNotFound)):
+		if made, err := t.settled(ctx, current, m, name); made || err != nil {
+			return err
+		}
+		if errors.Is(swapErr, store.ErrConflict) || never { // another call made the table, with the same metadata
+			return swapErr
+		}
+	case never && (err == nil || errors.Is(err, errDropped)), errors.Is(swapErr, store.ErrConflict) && err == nil:
 		return errors.Join(swapErr, t.objects.Delete(ctx, name))
 	}
 	return &UnknownError{
@@ -106,21 +107,34 @@ func (t *Table) claim(ctx context.Context, name, uuid string) error {
 	}
 }
 
+// swap changes the catalog entry. A catalog that panics may have done its work before (B40).
+func (t *Table) swap(ctx context.Context, old, new string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("swap %s: the catalog panicked: %v: %w", t.id, p, store.ErrUnknown)
+		}
+	}()
+	return t.catalog.Swap(ctx, t.id, old, new)
+}
+
 // settled says whether a table of the new table's identity was made by this call, and possibly changed since, or by
-// another call with the same metadata.
-func (t *Table) settled(ctx context.Context, current string, m metadata.Table, name string, swapErr error) error {
+// another call with the same metadata. Where the log no longer shows its beginning, nothing is proved.
+func (t *Table) settled(ctx context.Context, current string, m metadata.Table, name string) (made bool, err error) {
 	if current == name {
-		return nil
+		return true, nil
 	}
 	location, err := treeio.TableLocation(m, t.options.Location)
 	if err != nil {
-		return errors.Join(swapErr, err)
+		return false, err
 	}
-	_, own, err := t.walkLog(ctx, Token{Metadata: []string{name}}, location, m)
-	if own != "" {
-		return nil
+	walk, err := t.walkLog(ctx, Token{Metadata: []string{name}}, location, m)
+	if err != nil || walk.own != "" || walk.whole {
+		return walk.own != "", err
 	}
-	return errors.Join(swapErr, err)
+	return false, &UnknownError{
+		Token:   Token{Table: t.id, TableUUID: m.UUID, Metadata: []string{name}},
+		Objects: []string{name}, Err: errors.New("the log of the table no longer shows who made it"),
+	}
 }
 
 // ID returns the table's name in its catalog.
@@ -129,19 +143,44 @@ func (t *Table) ID() store.TableID { return t.id }
 // Head reads the current state of the table, that of its branch main.
 func (t *Table) Head(ctx context.Context) (*Head, error) { return t.HeadOf(ctx, metadata.MainBranch) }
 
+// errDropped says that the catalog has no entry of the table.
+var errDropped = errors.New("the catalog has no such table")
+
+// current returns the location of the current metadata file, and what it holds unless it is the known one. A file that
+// is trimmed between the look at the catalog and its reading makes for another look.
+func (t *Table) current(ctx context.Context, known string) (name string, m metadata.Table, err error) {
+	for range maxLooks {
+		before := name
+		name, err = t.catalog.Load(ctx, t.id)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return "", m, fmt.Errorf("%w: %w", errDropped, err)
+		case err != nil:
+			return "", m, err
+		case name == known && known != "":
+			return name, m, nil
+		}
+		m, err = t.Metadata(ctx, name)
+		if !errors.Is(err, store.ErrNotFound) || name == before {
+			return name, m, err
+		}
+	}
+	return "", m, fmt.Errorf("commit: table %s changes faster than it can be read", t.id)
+}
+
 // HeadOf reads the current state of a branch. The root is not read again while the branch still has the snapshot that
 // the Table saw last. A branch that is not there is an error that wraps [store.ErrNotFound].
 func (t *Table) HeadOf(ctx context.Context, branch string) (*Head, error) {
-	name, err := t.catalog.Load(ctx, t.id)
+	known := ""
+	if last := t.last[branch]; last != nil {
+		known = last.MetadataLocation
+	}
+	name, m, err := t.current(ctx, known)
 	if err != nil {
 		return nil, err
 	}
-	if last := t.last[branch]; last != nil && last.MetadataLocation == name {
-		return last, nil
-	}
-	m, err := t.Metadata(ctx, name)
-	if err != nil {
-		return nil, err
+	if known != "" && name == known {
+		return t.last[branch], nil
 	}
 	head, err := t.read(ctx, name, m, branch)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 type Isolation uint8
 
 const (
-	// Serializable makes it a conflict if such a file may match the filter: the outcome is that of some order of
-	// whole transactions.
+	// Serializable makes it a conflict if such a file may match the filter, and for [Txn.DependOn] also if one that may was
+	// removed or lost rows: the outcome is that of some order of the transactions that say what they depend on.
 	Serializable Isolation = iota
 	// SnapshotIsolation leaves such files alone: the filter meant what was there when the transaction began.
 	SnapshotIsolation

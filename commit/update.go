@@ -43,11 +43,7 @@ func (t *Table) Update(ctx context.Context, changes ...MetadataChange) (Result, 
 
 // bare returns the current state of the table without a tree.
 func (t *Table) bare(ctx context.Context) (*Head, error) {
-	name, err := t.catalog.Load(ctx, t.id)
-	if err != nil {
-		return nil, err
-	}
-	m, err := t.Metadata(ctx, name)
+	name, m, err := t.current(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,10 @@ func (x *Txn) validate() error {
 		}
 	}
 	x.adds = slices.DeleteFunc(x.adds, func(a *add) bool { return a.withdrawn })
+	fields, err := x.base.Metadata.UnionPartitionFields()
+	if err != nil {
+		return err
+	}
 	seen := make(map[string]bool)
 	for _, a := range x.adds {
 		if seen[a.location] {
@@ -38,7 +42,7 @@ func (x *Txn) validate() error {
 			problems = append(problems, fmt.Errorf("%s: %s and added in one transaction", a.location, what))
 		}
 		seen[a.location] = true
-		if err := cmp.Or(x.validateFile(a.file), validateValues(x.base.Metadata, a.file), x.checkEntry(x.newRow(a))); err != nil {
+		if err := cmp.Or(x.validateFile(a.file), validateValues(x.base.Metadata.Schema(), fields, a.file), x.checkEntry(x.newRow(a))); err != nil {
 			problems = append(problems, err)
 		}
 	}
@@ -88,11 +92,7 @@ func validateSpec(m metadata.Table, f tree.File) error {
 
 // validateValues checks that the partition values and bounds of a file are of the table's types, or of types that
 // those were promoted from. Statistics of columns that the schema lacks are not written, and not looked at.
-func validateValues(m metadata.Table, f tree.File) error {
-	fields, err := m.UnionPartitionFields()
-	if err != nil {
-		return err
-	}
+func validateValues(schema *iceberg.Schema, fields []iceberg.NestedField, f tree.File) error {
 	for _, v := range f.Partition {
 		for _, field := range fields {
 			if field.ID == v.FieldID && !fits(v.Value, field.Type) {
@@ -101,7 +101,7 @@ func validateValues(m metadata.Table, f tree.File) error {
 		}
 	}
 	for _, s := range f.Stats {
-		column, ok := m.Schema().FindFieldByID(s.FieldID)
+		column, ok := schema.FindFieldByID(s.FieldID)
 		for _, bound := range [...]tree.Value{s.Lower, s.Upper} {
 			if ok && !fits(bound, column.Type) {
 				return fmt.Errorf("%s: column %d is a %s, its bound a %s", f.Location, s.FieldID, column.Type, bound.Kind())

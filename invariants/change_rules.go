@@ -117,7 +117,7 @@ var changeInvariants = []Invariant{
 		ID: "X-ROW-ID-REUSED", Scope: ScopeTransition, Depth: AddedLeaves, Severity: Error, Firmness: Derived,
 		Rule: "rules 8.3, 20.9, S24",
 		Statement: "A file that the child adds in a leaf takes row ids at or above the child's first-row-id; one with an older data " +
-			"sequence number may keep ids that all lie below, those that it has in the parent if it is live there.",
+			"sequence number may keep ids that all lie below, those that it has in the parent if the same rows are live there.",
 		Symptom: "The file takes ids that other rows have or had.",
 		Advice:  "Leave first_row_id of new rows null, so that it is inherited; restore a file with the ids that it had.",
 		check:   checker{transition: checkRowIDReused},
@@ -293,7 +293,7 @@ func checkRowIDReused(t *transition, r reporter) {
 			if a.object != t.child.tree.Root { // else R-ROW-ID-START
 				r.at(a.object, a.row).report("tracking.first_row_id", fmt.Sprintf("%d or more", first), a.firstRowID)
 			}
-		case known && differ(d.firstRowID, a.firstRowID):
+		case known && d.sequence == a.sequence && differ(d.firstRowID, a.firstRowID): // else another file of that location
 			r.at(a.object, a.row).report("tracking.first_row_id",
 				fmt.Sprintf("%s, as in the parent, or %d or more", show(d.firstRowID), first), a.firstRowID)
 		}

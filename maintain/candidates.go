@@ -59,10 +59,9 @@ func (c *candidates) below(s spelling) bool {
 	})
 }
 
-// inLeaves reports whether rows of leaves may name the object. The name alone of a listed object rules nothing out.
-func (c *candidate) inLeaves() bool {
-	return c.Kind != LeafManifest && c.Kind != RootManifest && c.Kind != StatisticsFile
-}
+// inLeaves reports whether rows of leaves may name the object. The name alone of a listed object rules nothing out, and a
+// Puffin file of statistics may hold deletion vectors too.
+func (c *candidate) inLeaves() bool { return c.Kind != LeafManifest && c.Kind != RootManifest }
 
 // drop makes a candidate one no more.
 func (c *candidates) drop(known *candidate) {

@@ -132,6 +132,9 @@ func addEarlier(ctx context.Context, gone *reach, s step) ([]*commit.Head, error
 			continue
 		}
 		state := earlier(s.before, name, m)
+		if state.Location != s.before.Location {
+			continue // what is kept is named in the new place: the old one is for whoever moved the table
+		}
 		if err := addLost(ctx, gone, state, retained); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/metadata"
@@ -59,6 +58,9 @@ type ExpireReport struct {
 func Expire(ctx context.Context, table *commit.Table, o ExpireOptions) (ExpireReport, error) {
 	if o.MaxDeletes < 0 {
 		return ExpireReport{}, fmt.Errorf("maintain: expire: the limit of deletions is %d", o.MaxDeletes)
+	}
+	if problems := checkPrefixes(o.Prefixes); len(problems) > 0 {
+		return ExpireReport{}, fmt.Errorf("maintain: expire: %w", errors.Join(problems...))
 	}
 	x := &expiry{table: table, options: o, nowMillis: table.NowMillis()}
 	planned, s, err := x.plan(ctx)
@@ -153,7 +155,7 @@ func (x *expiry) run(ctx context.Context, planned step, s *sweep) error {
 	if x.options.KeepFiles {
 		return nil
 	}
-	if !slices.Equal(done.snapshots(), planned.snapshots()) {
+	if done.before.MetadataLocation != planned.before.MetadataLocation { // also what is kept may be less
 		if s, err = x.collectDone(ctx, done); err != nil {
 			return err
 		}

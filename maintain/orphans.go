@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/apache/iceberg-go"
 
@@ -44,15 +46,22 @@ func (o OrphanOptions) check() error {
 	if o.MaxDeletes < 0 {
 		problems = append(problems, fmt.Errorf("the limit of deletions is %d", o.MaxDeletes))
 	}
-	for _, prefix := range o.Prefixes {
-		if !strings.HasSuffix(prefix, "/") {
-			problems = append(problems, fmt.Errorf("the prefix %q does not end in a slash", prefix))
-		}
-	}
+	problems = append(problems, checkPrefixes(o.Prefixes)...)
 	if len(problems) > 0 {
 		return fmt.Errorf("maintain: orphans: %w", errors.Join(problems...))
 	}
 	return nil
+}
+
+// checkPrefixes refuses prefixes that would take in what only begins like them.
+func checkPrefixes(prefixes []string) []error {
+	var problems []error
+	for _, prefix := range prefixes {
+		if !strings.HasSuffix(prefix, "/") {
+			problems = append(problems, fmt.Errorf("the prefix %q does not end in a slash", prefix))
+		}
+	}
+	return problems
 }
 
 // ageMillis is the age that an object must have.
@@ -92,7 +101,7 @@ func Orphans(ctx context.Context, table *commit.Table, o OrphanOptions) (OrphanR
 		return report, err
 	}
 	l := &listing{sweep: newSweep(table, head, o.Naming), folders: make(map[spelling]string), report: &report}
-	l.cutoffMillis = table.NowMillis() - o.ageMillis()
+	l.cutoffMillis = before(table.NowMillis(), o.ageMillis())
 	for _, prefix := range append([]string{head.Location + "/"}, o.Prefixes...) {
 		if err := l.list(ctx, prefix); err != nil {
 			return report, err
@@ -102,6 +111,9 @@ func Orphans(ctx context.Context, table *commit.Table, o OrphanOptions) (OrphanR
 		return report, err
 	}
 	if err := l.look(ctx); err != nil {
+		return report, err
+	}
+	if err := l.checkFiles(ctx); err != nil {
 		return report, err
 	}
 	if !o.Delete {
@@ -132,7 +144,7 @@ func (l *listing) list(ctx context.Context, prefix string) error {
 			kind = MetadataFile
 			l.folders[l.folderOf(info.Name)] = info.Name
 		}
-		if info.Modified.UnixMilli() > l.cutoffMillis {
+		if !isOlder(info.Modified, l.cutoffMillis) {
 			l.report.Young++
 			continue
 		}
@@ -168,4 +180,37 @@ func (l *listing) checkOwner(head *commit.Head) error {
 		return fmt.Errorf("maintain: orphans of table %s: %w, such as %s", l.table.ID(), ErrOtherTable, first)
 	}
 	return nil
+}
+
+// checkFiles refuses to go on where a metadata file that is to go is another table's: one that was renamed, say, and
+// whose place this table took.
+func (l *listing) checkFiles(ctx context.Context) error {
+	for _, c := range l.unreached() {
+		if c.Kind != MetadataFile || c.spared() {
+			continue
+		}
+		m, err := l.table.Metadata(ctx, c.Location)
+		if err == nil && m.UUID != l.uuid {
+			return fmt.Errorf("maintain: orphans of table %s: %w: %s is of table %s", l.table.ID(), ErrOtherTable, c.Location, m.UUID)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOlder reports whether a time is at or before a cutoff. A time that the store does not know, or that no 64 bits of
+// milliseconds hold, tells of no age.
+func isOlder(t time.Time, cutoffMillis int64) bool {
+	millis := t.UnixMilli()
+	return !t.IsZero() && time.UnixMilli(millis).Sub(t).Abs() < time.Second && millis <= cutoffMillis
+}
+
+// before returns a time less an age, as low as 64 bits go.
+func before(nowMillis, ageMillis int64) int64 {
+	if nowMillis < math.MinInt64+ageMillis {
+		return math.MinInt64
+	}
+	return nowMillis - ageMillis
 }

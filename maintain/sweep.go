@@ -37,9 +37,10 @@ func open(ctx context.Context, table *commit.Table) (*commit.Head, error) {
 // sweep deletes those candidates that the table does not reach.
 type sweep struct {
 	*candidates
-	table  *commit.Table
-	uuid   string
-	leaves tree.LeafReader
+	table *commit.Table
+	// uuid and location are those of the table when the run began.
+	uuid, location string
+	leaves         tree.LeafReader
 	// kept is what the states reach that were looked at, seen is the newest of these.
 	kept *reach
 	seen string
@@ -47,7 +48,7 @@ type sweep struct {
 
 func newSweep(table *commit.Table, head *commit.Head, n Naming) *sweep {
 	return &sweep{
-		candidates: newCandidates(n), table: table, uuid: head.Metadata.UUID, leaves: table.Leaves(), kept: newReach(table),
+		candidates: newCandidates(n), table: table, uuid: head.Metadata.UUID, location: head.Location, leaves: table.Leaves(), kept: newReach(table),
 	}
 }
 
@@ -64,18 +65,18 @@ func (s *sweep) look(ctx context.Context) error {
 			return err
 		}
 		if head.MetadataLocation == s.seen {
-			break
+			return s.doubt()
 		}
 		switch err = s.markHead(ctx, head); {
 		case err == nil:
-			s.seen = head.MetadataLocation
+			s.seen, failed = head.MetadataLocation, ""
 		case !errors.Is(err, store.ErrNotFound) || failed == head.MetadataLocation:
 			return err
 		default:
 			failed, s.kept = head.MetadataLocation, newReach(s.table)
 		}
 	}
-	if s.seen == "" {
+	if s.seen == "" || failed != "" {
 		return fmt.Errorf("maintain: table %s changes faster than it can be read", s.table.ID())
 	}
 	return s.doubt()
@@ -84,6 +85,9 @@ func (s *sweep) look(ctx context.Context) error {
 func (s *sweep) markHead(ctx context.Context, head *commit.Head) error {
 	if head.Metadata.UUID != s.uuid {
 		return fmt.Errorf("maintain: table %s was replaced by another one, %s", s.table.ID(), head.Metadata.UUID)
+	}
+	if head.Location != s.location {
+		return fmt.Errorf("maintain: table %s was moved from %s to %s", s.table.ID(), s.location, head.Location)
 	}
 	objects, err := listed(head)
 	if err != nil {

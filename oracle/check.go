@@ -43,8 +43,8 @@ type Options struct {
 	// against their blobs, and reports the objects below the table's location that nothing refers to. All retained
 	// roots and leaves are read for that, but of a data file no more than its length is asked for.
 	Storage bool
-	// NowMillis is the time by which an object that nothing refers to is too young to be an orphan, in milliseconds
-	// since 1970 UTC; 0 means that none is too young.
+	// NowMillis is the time of the check, in milliseconds since 1970 UTC: by it a snapshot is of the future, and an object
+	// that nothing refers to too young to be an orphan; 0 means that none is.
 	NowMillis int64
 	// Rules, if not empty, are the IDs whose findings are reported. Manifests that cannot be read, or are not read,
 	// are reported whatever it lists, as nothing is known of them then.

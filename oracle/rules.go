@@ -48,8 +48,8 @@ var (
 	}
 )
 
-// Rules returns all rules that a check may report: the invariants in the order of their registry, then the rules
-// of reading, then those of storage. The slice is the caller's (IV9).
+// Rules returns all rules that a check may report: the invariants in the order of their registry, the one about the
+// checker's clock, then the rules of reading, then those of storage. The slice is the caller's (IV9).
 func Rules() []Rule {
 	var rules []Rule
 	for _, inv := range invariants.All() {
@@ -58,7 +58,7 @@ func Rules() []Rule {
 			Severity: severityOf(inv.Severity), Scope: inv.Scope, Symptom: inv.Symptom, Advice: inv.Advice,
 		})
 	}
-	return append(append(rules, readRoot, readLeaf, skipLegacy), storageRules...)
+	return append(append(rules, inTheFuture, readRoot, readLeaf, skipLegacy), storageRules...)
 }
 
 // Lookup returns the rule of an ID.

@@ -191,7 +191,7 @@ func TestYoungOrphan(t *testing.T) {
 	for now, want := range map[int64]string{
 		info.Modified.UnixMilli() + age: "S-ORPHAN-NEW", info.Modified.UnixMilli() + age + 1: "S-ORPHAN", 0: "S-ORPHAN",
 	} {
-		findings, err := collect(t.Context(), target, oracle.Options{Storage: true, NowMillis: now})
+		findings, err := collect(t.Context(), target, oracle.Options{Storage: true, NowMillis: now, Skip: []string{"M-FUTURE"}})
 		if err != nil || !slices.Equal(rules(findings), []string{want}) {
 			t.Errorf("at %d: %+v, %v, want %s", now, findings, err, want)
 		}

@@ -27,6 +27,7 @@ func checkTable(ctx context.Context, target Target, r *report) error {
 			return nil
 		}
 	}
+	checkClock(target, m, r)
 	location, err := treeio.TableLocation(m, target.TableLocation)
 	if err != nil {
 		return fmt.Errorf("metadata file %s: %w", target.Metadata, err)

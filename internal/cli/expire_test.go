@@ -62,6 +62,7 @@ func TestOrphans(t *testing.T) {
 	if rows := inAllForms(t, true, sweepColumns, "orphans", "a.b"); len(rows) != 0 {
 		t.Errorf("young ones: %v", rows)
 	}
+	refuse(t, 2, "firn orphans takes no --map", "orphans", "a.b", "--map", "s3://x/=file:///y/")
 	args := []string{"orphans", "a.b", "--older-than", "0s", "--force"}
 	rows := inAllForms(t, true, sweepColumns, args...)
 	if len(rows) != 1 || rows[0]["outcome"] != "due" || rows[0]["name"] != "file://"+folder+"/"+left || rows[0]["size_bytes"] != 1.0 {

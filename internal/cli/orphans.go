@@ -44,6 +44,9 @@ func (a *app) orphans(ctx context.Context, name string, f orphansFlags) error {
 	if f.olderThan.millis == 0 && !f.force {
 		return usagef("--older-than 0 takes files of commits that are under way, and needs --force")
 	}
+	if len(a.names.Maps) > 0 {
+		return usagef("firn orphans takes no --map: a file that is listed where it lies may be reached under its other name")
+	}
 	named, err := a.table(ctx, name)
 	if err != nil {
 		return err

@@ -5,14 +5,14 @@
 // use the spelling of their prefix. Refused, because the file system would lead them to the object of another
 // name, are: an authority (file://host/PATH), a relative path, the segments "." and "..", empty segments
 // (a double slash, a slash at the end), and a zero byte. Refused, too, are segments that begin with ".firn-tmp-",
-// see below.
+// see below, and names of twenty digits, which entries of a [Catalog] have: those may lie in the folder of a table.
 //
 // # How a file comes to be
 //
 // Put writes a temporary file ".firn-tmp-…" in the folder of the object, syncs it, gives it the object's name by
 // link(2), which never replaces anything, syncs the folder, and removes the temporary name. A process that dies
-// in between leaves at most the temporary file behind. It is never listed, and can be removed by hand when no
-// process writes to the folder any more. Folders are made where they are missing, and are never removed.
+// in between leaves at most the temporary file behind. It is listed once it is older than a day, and can be deleted, so that
+// clean-up finds it; it is no object otherwise. Folders are made where they are missing, and are never removed.
 //
 // # What the file system must give
 //

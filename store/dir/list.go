@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/firn-io/firn/store"
 )
@@ -72,7 +73,7 @@ func (w *walk) folder(path, begin string) error {
 		if entry.IsDir() {
 			key += "/"
 		}
-		if strings.HasPrefix(key, begin) && !strings.HasPrefix(key, tempPrefix) {
+		if strings.HasPrefix(key, begin) && !isSwap(key) && (!strings.HasPrefix(key, tempPrefix) || isStale(entry)) {
 			children = append(children, child{key, entry})
 		}
 	}
@@ -112,4 +113,13 @@ func (w *walk) file(path string, entry fs.DirEntry) error {
 		return errStopped
 	}
 	return nil
+}
+
+// staleAge is how old a temporary file is that no process writes any more.
+const staleAge = 24 * time.Hour
+
+// isStale reports whether a temporary file was left behind by a process that died.
+func isStale(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleAge
 }

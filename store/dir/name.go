@@ -8,6 +8,9 @@ import (
 // tempPrefix begins the names of files that are being written.
 const tempPrefix = ".firn-tmp-"
 
+// swapDigits is how many digits the name of a catalog's file has.
+const swapDigits = 20
+
 // splitScheme cuts a name into the spelling of its scheme, file: or file://, and the path, which begins with a
 // slash.
 func splitScheme(name string) (scheme, path string, err error) {
@@ -38,7 +41,25 @@ func objectPath(name string) (string, error) {
 	if err := checkSegment(last); err != nil {
 		return "", err
 	}
+	if isSwap(last) {
+		return "", fmt.Errorf("the name %q is reserved for entries of catalogs", last)
+	}
 	return path, nil
+}
+
+// leftoverPath returns the path of an object's file, or of a temporary file that a listing showed.
+func leftoverPath(name string) (string, error) {
+	_, path, err := splitScheme(name)
+	if folders, last := splitLast(path); err == nil && len(last) > len(tempPrefix) && strings.HasPrefix(last, tempPrefix) && checkFolders(folders) == nil {
+		return path, nil
+	}
+	return objectPath(name)
+}
+
+// isSwap reports whether a file has a name that a [Catalog] gives to a swap. Such a file may lie in the folder of a table,
+// whose clean-up must not see it.
+func isSwap(name string) bool {
+	return len(name) == swapDigits && strings.Trim(name, "0123456789") == ""
 }
 
 // splitLast cuts an absolute path behind its last slash.

@@ -142,7 +142,7 @@ func remove(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	path, err := objectPath(name)
+	path, err := leftoverPath(name)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,30 @@ package cases
 
 // bugs are the restated faults of other implementations that are due.
 var bugs = []Case{
+	{"B02", "A replacement that loses a race", []Part{
+		{"Against an append the file is masked once in the winner's leaf, and totals and numbers are those of the winner's successor.",
+			[]string{scenario("b02")}},
+		{"Against a replacement of the same file it is a conflict, and the new file is not referenced.", []string{scenario("b02"), "commit.TestConflicts"}},
+		{"After four lost races each file is live once, and only the last root is left.", []string{scenario("b02")}},
+	}},
+	{"B06", "A conflict that is no proof of failure", []Part{
+		{"A swap that landed and is reported as a conflict is a success, also when it was overtaken before the look; nothing is removed.",
+			[]string{scenario("b06"), "commit.TestSwapOutcomes", "commit.TestLandedAndOvertaken"}},
+		{"After a plain conflict the commit is made on the winner, and what the first attempt wrote is removed.", []string{scenario("b06")}},
+		{"A file of the same name is another writer's, and no proof of success.", []string{scenario("b06")}},
+	}},
+	{"B07", "Row ids in a leaf that is used again", []Part{
+		{"The leaf is written once and has none; root, snapshot and table start where the winner ended, after one lost race and after three.",
+			[]string{scenario("b07"), "commit.TestRetryComputesAgain"}},
+	}},
+	{"B09", "Six writers at the same moment", []Part{
+		{"Six snapshots in one line with all six files, loose and pushed into leaves; the parent is the one that the root was built from.",
+			[]string{scenario("b09")}},
+		{"A root that lacks a live file of its parent without a trace is found.", []string{scenario("b09")}},
+	}},
+	{"B10", "Dead rows that come back in a rewritten leaf", []Part{
+		{"The new leaf has the three live rows alone with their numbers, and counts them as existing; nothing has changed.", []string{scenario("b10")}},
+	}},
 	{"B12", "Values that change with the next batch", []Part{
 		{"Ten thousand entries read in batches, two files at a time, are as they were written: locations, bounds, boxes, key metadata.",
 			[]string{"internal/manifestio.TestValuesStayTheirOwn"}},
@@ -9,12 +33,51 @@ var bugs = []Case{
 		{"The file's own bounds of the locations are the true ones.", []string{"internal/manifestio.TestValuesStayTheirOwn"}},
 		{"Bitmaps of positions come back equal.", []string{"internal/manifestio.TestBinaries"}},
 	}},
+	{"B13", "Deletion vectors that share a Puffin file", []Part{
+		{"When one file is compacted its vector goes, the other one stays, and so does the Puffin file until no blob of it is reached.",
+			[]string{scenario("b13"), "maintain.TestB13"}},
+		{"A vector is known by location, offset and size.", []string{"dv.TestReadAsksForTheBlobAlone"}},
+	}},
+	{"B15", "A deletion vector that forgets the old one", []Part{
+		{"New rows are joined with the old ones, several in one transaction and beside a replacement; a vector that would lose a row is refused on the same ways.",
+			[]string{scenario("b15"), "commit.TestSetDVMustContainTheOldOne"}},
+		{"A file that is live in a leaf and loose, and one MODIFIED without a trace of its old state, are found.", []string{scenario("b15")}},
+	}},
+	{"B16", "A change of rows that empties a file", []Part{
+		{"Against a compaction and against a deleted row it is a conflict, for all rows and for all but one, and where the file is replaced by name.",
+			[]string{scenario("b16")}},
+	}},
+	{"B18", "New files in a merge that loses a race", []Part{
+		{"They are in the tree once, after an append, after a removal in one of the merged leaves and after two races; what was built from other inputs is not referenced.",
+			[]string{scenario("b18")}},
+		{"The same without a race, and when the transaction is applied twice.", []string{scenario("b18")}},
+	}},
 	{"B19", "Optional bytes that are always null", []Part{
 		{"Bitmaps and key metadata, a zero-length one too, are null only where they were written so, as another library reads them.",
 			[]string{"internal/manifestio.TestBinaries", "internal/manifestio.TestEncodeBinaryNulls"}},
 		{"A leaf of ten with two masked positions has eight live entries.", []string{scenario("b19")}},
 		{"A header that counts 3, 1 or 0 positions for two bits is found, and nothing is committed on it.",
 			[]string{scenario("b19"), "mdv.TestB19HeaderCardinality", "invariants.TestBrokenCases"}},
+	}},
+	{"B20", "Rows of a file that is not live any more", []Part{
+		{"Masked, DELETED, compacted with its tombstone gone, or removed and added again: a conflict, the Puffin file is removed, the table is as it was.",
+			[]string{scenario("b20")}},
+	}},
+	{"B21", "Two deletes on one file", []Part{
+		{"They are merged where the winner merely deleted rows, other ones, the same one or twice; against an update it is a conflict.",
+			[]string{scenario("b21")}},
+		{"Puffin files of lost attempts are removed after the success, and none before.", []string{scenario("b21")}},
+	}},
+	{"B22", "Answers of a catalog behind HTTP", []Part{
+		{"A commit or a new table that was applied is a success after one attempt whatever the answer, and nothing is removed.",
+			[]string{"commit.TestAppliedWhateverTheAnswer", "commit.TestCreatedWhateverTheAnswer"}},
+		{"One that was not is refused at 400 to 404, looked up at 409 and 412, sent again as it is at 429, and else tried again or unknown, with nothing removed.",
+			[]string{"commit.TestAnsweredOnce", "commit.TestAnsweredAlways", "commit.TestCreationAnswered"}},
+		{"Each answer has its kind.", []string{"store/fault.TestHTTP", "store/fault.TestHTTPCreates"}},
+	}},
+	{"B28", "Expiry with several refs", []Part{
+		{"Dropping a branch and then a tag removes exactly what only they reached.", []string{"maintain.TestB28", "metadata.TestB28RefsOneByOne"}},
+		{"A lost swap computes what goes and what stays again.", []string{"maintain.TestLostRace", "maintain.TestRace"}},
 	}},
 	{"B31", "Paths taken for URLs", []Part{
 		{"Joining adds one slash and changes nothing else; a slash at the end of the table's location stays.",
@@ -29,6 +92,11 @@ var bugs = []Case{
 		{"The pointer's upper bound is null where one file's is unknown, its lower bound the least.",
 			[]string{scenario("b32"), "tree.TestAggregate"}},
 	}},
+	{"B34", "Summaries that count manifests", []Part{
+		{"Files are counted, by masks as by a rewritten leaf, for a name given twice, after a lost race and in two leaves.", []string{scenario("b34")}},
+		{"A file that is not live is refused.", []string{scenario("b34")}},
+		{"Deleted rows count as a vector and position deletes, and no file as added or deleted.", []string{scenario("b34")}},
+	}},
 	{"B36", "The order of bounds", []Part{
 		{"UUIDs are compared as unsigned bytes, and -0.0 is below 0.0.",
 			[]string{"tree.TestAggregateOrdersBounds", "invariants.TestBoundCases", scenario("b36")}},
@@ -36,6 +104,34 @@ var bugs = []Case{
 		{"Bounds made from a file leave NaN out; how many there are is unknown there.", []string{"internal/datafile.TestFloats"}},
 		{"Plans by uuid, number and NaN keep every file that has a match.", []string{"internal/match.TestUUIDAndFloatPlans"}},
 		{"A NaN bound is refused on write and found by the checker.", []string{scenario("b36"), "invariants.TestBoundCases"}},
+	}},
+	{"B38", "A swap that is not one step", []Part{
+		{"Processes with many writers append while they are killed and started again: one line of snapshots without a gap, each acknowledged file live once, at most one more for each kill.",
+			[]string{"internal/kill.TestKilled", "store/dir.TestCatalogKilled", "store/sqlcatalog.TestCatalogKilled"}},
+		{"64 writers in memory.", []string{"internal/kill.TestMany"}},
+		{"A version is a file of its own, and who loses removes nothing of the winner's.",
+			[]string{"store/dir.TestCatalogFiles", "store/dir.TestCatalogSwapFails"}},
+	}},
+	{"B40", "Failures after the swap", []Part{
+		{"The context ends, reading, listing or the clean-up fails or panics: success; what could not be removed is listed.",
+			[]string{"commit.TestFaultsAfterTheSwap"}},
+		{"A catalog that panics on its answer is looked up, and unknown where it cannot be; a second call removes nothing.",
+			[]string{"commit.TestFaultsAfterTheSwap"}},
+		{"A fault before the swap removes exactly what the attempt wrote.", []string{"commit.TestFaultsBeforeTheSwap", "internal/crash.TestCrash"}},
+		{"Expiry and the removal of orphans survive the same.", []string{"maintain.TestCrash"}},
+	}},
+	{"B42", "One file, spelled in two ways", []Part{
+		{"Schemes that are declared equal are; a mismatch of scheme or authority that is not declared stops the run with nothing removed.",
+			[]string{"maintain.TestB42"}},
+		{"Only the file that nothing spells is an orphan; manifests, Puffin files, metadata of the history, young and staged objects stay.",
+			[]string{"maintain.TestB42", "maintain.TestCommitUnderWay", "maintain.TestLoggedMetadata"}},
+	}},
+	{"B43", "Deletion vectors that contradict themselves", []Part{
+		{"Each contradiction between entry, blob and footer has a finding of its own; a missing property is a warning.",
+			[]string{"dv.TestB43Faults", "oracle.TestStorage"}},
+		{"A size that is null is refused before anything is read.", []string{"dv.TestReadRefusesBeforeReading"}},
+		{"A bare blob can be read, and is found to be no Puffin file; an empty vector is found.", []string{"dv.TestB43BareBlob", "dv.TestB43Empty"}},
+		{"Frame, footer and entries that we write agree, as another library reads them.", []string{"dv.TestPeersReadOurs"}},
 	}},
 	{"B44", "The bitmap's edges", []Part{
 		{"Sizes at which containers change their form encode byte by byte as they should, up to every position there is.",
@@ -52,6 +148,20 @@ var bugs = []Case{
 		{"Bounds in nanoseconds stay so and have the nanosecond type.",
 			[]string{"internal/world.TestNanosecondBounds", "internal/manifestio.TestEncodeValues"}},
 		{"The checker refuses mixed units.", []string{"invariants.TestBoundCases"}},
+	}},
+	{"B49", "Branches that share counters", []Part{
+		{"The commit that loses to another branch lands with the next sequence number and row ids, on its own branch.",
+			[]string{scenario("b49"), "metadata.TestB49Branches"}},
+		{"Eight writers on four branches: 200 snapshots with sequence numbers in the order of the commits, each branch a line, nobody fails.",
+			[]string{"commit.TestStorm", scenario("b49"), "invariants.TestHistoryOfBranches"}},
+	}},
+	{"B50", "Clocks that differ", []Part{
+		{"Time is lifted above the parent with a warning, in one millisecond without; it is computed again after a lost race.",
+			[]string{scenario("b50"), "commit.TestClocks", "metadata.TestB50Clocks"}},
+		{"An expiry by a slow clock turns nothing back, and both logs stay sorted.", []string{scenario("b50"), "commit.TestClocks"}},
+		{"Parents decide what expires, not times.", []string{"metadata.TestB50ExpiryGoesByParents"}},
+		{"Steps back are found: any in version 4, more than a minute before.", []string{"invariants.TestRegistry"}},
+		{"A snapshot of the future is a warning.", []string{"oracle.TestB50SnapshotOfTheFuture"}},
 	}},
 	{"B51", "Columns by id, not by name or shape", []Part{
 		{"Reordered, renamed and missing optional columns are read rightly.", []string{"internal/manifestio.TestOddColumns"}},

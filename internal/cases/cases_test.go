@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,6 +21,25 @@ const root = "../.."
 func TestDueCases(t *testing.T) {
 	for _, problem := range cases.Check(os.DirFS(root), cases.Due()) {
 		t.Error(problem)
+	}
+}
+
+// TestOrder holds the register to its order: scenarios first, each kind by number.
+func TestOrder(t *testing.T) {
+	place := func(c cases.Case) (kind string, number int) {
+		number, err := strconv.Atoi(c.ID[1:])
+		if err != nil {
+			t.Fatalf("%q is no id", c.ID)
+		}
+		return c.ID[:1], number
+	}
+	due := cases.Due()
+	for i := range due[1:] {
+		before, n := place(due[i])
+		after, m := place(due[i+1])
+		if before < after || before == after && n >= m {
+			t.Errorf("%s stands before %s", due[i].ID, due[i+1].ID)
+		}
 	}
 }
 

@@ -17,37 +17,6 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// rewriteAll is a policy that merges all leaves, and everything loose, into one.
-type rewriteAll struct{}
-
-func (rewriteAll) Name() string { return "rewrite-all" }
-
-func (rewriteAll) Plan(in policy.Input) (policy.Plan, error) {
-	plan, rest := policy.Keep(in)
-	if len(plan.Steps) > 0 {
-		return plan, nil
-	}
-	step := policy.Step{Kind: policy.Merge, Written: -1, Reason: "all"}
-	for i, p := range in.Pointers {
-		if p.LiveEntries > 0 && !p.Legacy {
-			step.Members = append(step.Members, policy.Ref{Source: policy.FromPointers, Index: i})
-		}
-	}
-	if len(step.Members) == 0 {
-		return plan, nil
-	}
-	for _, ref := range rest {
-		if ref.Source != policy.FromTombstones {
-			step.Members = append(step.Members, ref)
-		}
-	}
-	if len(step.Members) == 1 {
-		step.Kind = policy.Fold
-	}
-	plan.Steps = append(plan.Steps, step)
-	return plan, nil
-}
-
 func rows(t *testing.T, positions ...uint64) dv.Vector {
 	t.Helper()
 	v, err := dv.Of(positions...)
@@ -178,7 +147,7 @@ func TestFoldAndMerge(t *testing.T) {
 	table := s.Open(2, nil)
 	mustCommit(t, table, func(x *commit.Txn) { x.Remove(testtable.Target(1), testtable.Target(6)) })
 	before := file(t, s, 2)
-	x := begin(t, table, commit.TxnOptions{Policy: rewriteAll{}, Mode: policy.Maintenance}, func(*commit.Txn) {})
+	x := begin(t, table, commit.TxnOptions{Policy: testtable.MergeAll{}, Mode: policy.Maintenance}, func(*commit.Txn) {})
 	r, err := x.Commit(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +162,7 @@ func TestFoldAndMerge(t *testing.T) {
 		t.Errorf("file 2: %+v, before %+v", after, before)
 	}
 	// A file that is removed, and one that is changed, by the commit that rewrites their leaf.
-	r, err = begin(t, table, commit.TxnOptions{Policy: rewriteAll{}}, func(x *commit.Txn) {
+	r, err = begin(t, table, commit.TxnOptions{Policy: testtable.MergeAll{}}, func(x *commit.Txn) {
 		x.Remove(testtable.Target(3))
 		x.ExtendDV(testtable.Target(4), rows(t, 1), commit.DVOptions{})
 	}).Commit(t.Context())
@@ -369,7 +338,7 @@ func TestBaseExpires(t *testing.T) {
 		x := begin(t, s.Open(2, nil), commit.TxnOptions{}, func(x *commit.Txn) { x.Remove(testtable.Target(1)) })
 		gone := names(s, "-m")
 		if raced {
-			y := begin(t, s.Open(3, nil), commit.TxnOptions{Policy: rewriteAll{}, Mode: policy.Maintenance}, func(*commit.Txn) {})
+			y := begin(t, s.Open(3, nil), commit.TxnOptions{Policy: testtable.MergeAll{}, Mode: policy.Maintenance}, func(*commit.Txn) {})
 			if _, err := y.Commit(t.Context()); err != nil {
 				t.Fatal(err)
 			}

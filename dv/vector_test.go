@@ -140,7 +140,7 @@ func TestWidestRange(t *testing.T) {
 }
 
 func TestTextRefused(t *testing.T) {
-	const item = "deletion vector: positions at byte 2: want a position, or a range such as 7-9"
+	const item = "deletion vector: positions at byte 2: want a position, or a range such as 9-12"
 	for _, c := range []struct {
 		text, want string
 		outOfRange bool

@@ -1,12 +1,10 @@
 package mdv
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/firn-io/firn/internal/spantext"
 )
 
 // String returns the positions as people write them, in ascending order, each run of neighbors as its two ends: "0,7,9-12".
@@ -46,46 +44,13 @@ func (b Bitmap) String() string {
 // order and overlap; the empty string is the empty set. Spaces are not allowed. A position beyond [MaxPosition] is refused
 // with [ErrOutOfRange] (MB6).
 func ParseText(text string) (Bitmap, error) {
-	if text == "" {
-		return Bitmap{}, nil
+	items, err := spantext.Parse(text, MaxPosition, ErrOutOfRange)
+	if err != nil {
+		return Bitmap{}, fmt.Errorf("bitmap %w", err)
 	}
 	var spans []span
-	offset := 0
-	for item := range strings.SplitSeq(text, ",") {
-		s, err := parseSpan(item)
-		if err != nil {
-			return Bitmap{}, fmt.Errorf("bitmap positions at byte %d: %w", offset, err)
-		}
-		spans = append(spans, s)
-		offset += len(item) + 1
+	for _, s := range items {
+		spans = append(spans, span{uint32(s.First), uint32(s.Last)})
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
 	return fromSpans(spans), nil
-}
-
-// errSpan describes what an item of the text form is.
-var errSpan = errors.New("want a position, or a range such as 9-12")
-
-func parseSpan(item string) (span, error) {
-	first, last, isRange := strings.Cut(item, "-")
-	lo, err := parsePosition(first)
-	if err != nil || !isRange {
-		return span{lo, lo}, err
-	}
-	hi, err := parsePosition(last)
-	if err == nil && hi < lo {
-		err = fmt.Errorf("range %d-%d ends before it begins", lo, hi)
-	}
-	return span{lo, hi}, err
-}
-
-func parsePosition(digits string) (uint32, error) {
-	position, err := strconv.ParseUint(digits, 10, 32)
-	switch {
-	case errors.Is(err, strconv.ErrRange), position > MaxPosition:
-		return 0, fmt.Errorf("%w: %s is above %d", ErrOutOfRange, digits, MaxPosition)
-	case err != nil:
-		return 0, errSpan
-	}
-	return uint32(position), nil
 }

@@ -14,11 +14,8 @@
 # Ends with 3 if the server's programs are not on the machine.
 set -euo pipefail
 
-# fail CODE MESSAGE
-fail() {
-	echo "postgres.sh: $2" >&2
-	exit "$1"
-}
+script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+. "$(dirname "$script")/test-server.sh"
 
 # program NAME prints where a program of the server is; the newest version of Debian's folders wins.
 program() {
@@ -85,22 +82,4 @@ user=postgres
 id "$user" >/dev/null 2>&1 || user=nobody
 pg_ctl=$(program pg_ctl)
 cd / # a folder that the other user may enter
-case ${1-} in
-start)
-	start
-	trap - EXIT
-	;;
-stop)
-	stop "${2:?which folder}"
-	;;
-hold)
-	trap '' INT TERM # an interrupt reaches the tests too: what ends them ends standard input
-	start
-	cat >/dev/null
-	stop "$folder"
-	;;
-*)
-	sed -n 's/^# usage: /usage: /p' "$0" >&2
-	exit 2
-	;;
-esac
+verb "$@"

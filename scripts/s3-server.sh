@@ -15,11 +15,8 @@
 # taken, or python3. Ends with 3 if that Python has no moto.
 set -euo pipefail
 
-# fail CODE MESSAGE
-fail() {
-	echo "s3-server.sh: $2" >&2
-	exit "$1"
-}
+script=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+. "$(dirname "$script")/test-server.sh"
 
 find_python() {
 	python=${FIRN_PYTHON:-$(dirname "$0")/../.venv/bin/python}
@@ -79,22 +76,4 @@ stop() {
 	rm -rf "$1"
 }
 
-case ${1-} in
-start)
-	start
-	trap - EXIT
-	;;
-stop)
-	stop "${2:?which folder}"
-	;;
-hold)
-	trap '' INT TERM # an interrupt reaches the tests too: what ends them ends standard input
-	start
-	cat >/dev/null
-	stop "$folder"
-	;;
-*)
-	sed -n 's/^# usage: /usage: /p' "$0" >&2
-	exit 2
-	;;
-esac
+verb "$@"

@@ -45,7 +45,7 @@ func update(name string, change commit.MetadataChange) kind {
 
 var (
 	checked = commit.TxnOptions{CheckDuplicates: true}
-	tidy    = commit.TxnOptions{Mode: policy.Maintenance, Policy: rewrite{}}
+	tidy    = commit.TxnOptions{Mode: policy.Maintenance, Policy: testtable.MergeAll{}}
 )
 
 func target(n int) commit.Target { return testtable.Target(n) }
@@ -100,7 +100,7 @@ var kinds = []kind{
 		return err
 	}},
 	txn("merge", tidy, func(*commit.Txn) {}),
-	txn("merge, remove and append", commit.TxnOptions{Policy: rewrite{}}, func(x *commit.Txn) {
+	txn("merge, remove and append", commit.TxnOptions{Policy: testtable.MergeAll{}}, func(x *commit.Txn) {
 		x.Remove(target(1))
 		x.ExtendDV(target(6), rows(4), commit.DVOptions{})
 		x.Append(testtable.File(20))
@@ -122,33 +122,6 @@ var kinds = []kind{
 		})
 		return err
 	}},
-}
-
-// rewrite is a policy that merges all leaves and all live files into one leaf.
-type rewrite struct{}
-
-// Name implements [policy.Policy].
-func (rewrite) Name() string { return "rewrite" }
-
-// Plan implements [policy.Policy].
-func (rewrite) Plan(in policy.Input) (policy.Plan, error) {
-	plan, rest := policy.Keep(in)
-	if len(plan.Steps) > 0 {
-		return plan, nil
-	}
-	step := policy.Step{Kind: policy.Merge, Written: -1, Reason: "all"}
-	for i, p := range in.Pointers {
-		if p.LiveEntries > 0 {
-			step.Members = append(step.Members, policy.Ref{Source: policy.FromPointers, Index: i})
-		}
-	}
-	for _, ref := range rest {
-		if ref.Source != policy.FromTombstones {
-			step.Members = append(step.Members, ref)
-		}
-	}
-	plan.Steps = append(plan.Steps, step)
-	return plan, nil
 }
 
 // build gives a new table two full leaves, one small one, loose files, a deletion vector, a branch and a tag.

@@ -3,7 +3,7 @@ package interop_test
 import (
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/dv"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/internal/testtable"
 )
 
 // changed are scenarios of rows that are deleted, files that are refreshed and come back, and leaves that are rewritten.
@@ -71,32 +71,9 @@ func (w *writer) deleteRows(numbers []int, row uint64) {
 // rewrite commits a change with a policy that merges all leaves, and all loose files, into one.
 func (w *writer) rewrite(change func(*commit.Txn)) {
 	w.t.Helper()
-	x, err := w.table.Begin(w.t.Context(), commit.TxnOptions{Policy: mergeAll{}})
+	x, err := w.table.Begin(w.t.Context(), commit.TxnOptions{Policy: testtable.MergeAll{}})
 	must(w.t, err)
 	change(x)
 	_, err = x.Commit(w.t.Context())
 	must(w.t, err)
-}
-
-type mergeAll struct{}
-
-// Name implements [policy.Policy].
-func (mergeAll) Name() string { return "merge-all" }
-
-// Plan implements [policy.Policy].
-func (mergeAll) Plan(in policy.Input) (policy.Plan, error) {
-	plan, rest := policy.Keep(in)
-	step := policy.Step{Kind: policy.Merge, Written: -1, Reason: "all"}
-	for i, p := range in.Pointers {
-		if p.LiveEntries > 0 {
-			step.Members = append(step.Members, policy.Ref{Source: policy.FromPointers, Index: i})
-		}
-	}
-	for _, ref := range rest {
-		if ref.Source != policy.FromTombstones {
-			step.Members = append(step.Members, ref)
-		}
-	}
-	plan.Steps = append(plan.Steps, step)
-	return plan, nil
 }

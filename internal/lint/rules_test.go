@@ -6,7 +6,8 @@ var edges = map[string]struct {
 	layer   int
 	imports []string
 }{
-	"mdv":                {0, nil},
+	"internal/spantext":  {-1, nil},
+	"mdv":                {0, []string{"internal/spantext"}},
 	"store":              {0, nil},
 	"internal/lint":      {0, nil},
 	"internal/cases":     {0, nil},
@@ -26,7 +27,7 @@ var edges = map[string]struct {
 	"internal/pgtest":       {1, []string{"internal/testparts"}},
 
 	"metadata":            {2, nil},
-	"dv":                  {2, []string{"store", "tree"}},
+	"dv":                  {2, []string{"internal/spantext", "store", "tree"}},
 	"internal/manifestio": {2, []string{"tree", "internal/parquetguard"}},
 	"internal/datafile":   {2, []string{"tree", "internal/parquetguard"}},
 	"internal/match":      {2, []string{"tree"}},
@@ -53,7 +54,7 @@ var edges = map[string]struct {
 	"internal/world": {7, []string{"mdv", "dv", "internal/match", "store", "store/mem", "store/fault", "internal/sysenv", "tree", "metadata",
 		"internal/manifestio", "policy", "invariants", "internal/treetext", "internal/treeio", "commit"}},
 
-	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "invariants",
+	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "policy", "invariants",
 		"internal/treeio", "commit"}},
 	"internal/crash":   {8, nil},
 	"internal/kill":    {8, nil},

@@ -43,7 +43,7 @@ soak: ## 16 writers, N commits (make soak N=2000) of all kinds on SQLite + folde
 	FIRN_SOAK=$(N) $(GO) test ./internal/soak -run TestSoak -count=1 -v -timeout 120m
 
 peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
-	@GO=$(GO) ./scripts/peers.sh
+	@GO=$(GO) ./scripts/peers.sh -write docs/performance.md
 
 bench: ## run the benchmarks and write their figures into docs/performance.md
 	@GO=$(GO) ./scripts/bench.sh

@@ -27,6 +27,7 @@ check: ## formatting, vet, staticcheck, lint, tidy go.mod, current documents, th
 	@echo "== staticcheck"; $(GO) run $(STATICCHECK) ./...
 	@echo "== lint"; $(GO) test ./internal/lint
 	@echo "== go.mod"; $(GO) mod tidy -diff
+	@echo "== commit/otel"; cd commit/otel && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
 	@echo "== documents"; $(MAKE) --no-print-directory docs CHECK=1
 	@$(MAKE) --no-print-directory test
 

@@ -33,8 +33,8 @@ type add struct {
 	location string // resolved
 	// deletes are rows of the file that are deleted when it is born, nil if its own deletion vector says all.
 	deletes *deletes
-	// withdrawn says that the transaction removed the file again.
-	withdrawn bool
+	// withdrawn says that the transaction removed the file again, and rewritten that it holds the rows of others.
+	withdrawn, rewritten bool
 }
 
 // target is a file to remove or to change, with what the transaction learned of it.
@@ -128,6 +128,7 @@ func (x *Txn) Rewrite(old []Target, files []tree.File, asOf int64) {
 		}
 		f.DataSequenceNumber = some(s.SequenceNumber)
 		x.Append(f)
+		x.adds[len(x.adds)-1].rewritten = true
 	}
 }
 

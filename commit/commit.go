@@ -57,10 +57,11 @@ func (x *Txn) Commit(ctx context.Context) (Result, error) {
 	if err := x.begin(); err != nil {
 		return Result{}, err
 	}
-	if err := x.validate(); err != nil {
-		return Result{}, err
+	var r Result
+	err := x.validate()
+	if err == nil {
+		r, err = x.publish(ctx, x)
 	}
-	r, err := x.publish(ctx, x)
 	x.table.report(ctx, x.work, r, err)
 	return r, err
 }
@@ -79,7 +80,7 @@ func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
 	if err != nil {
 		return candidate{}, err
 	}
-	if x.options.Mode == policy.Maintenance && !x.changes() && len(p.plan.Steps) == 0 {
+	if x.options.Mode == policy.Maintenance && len(found.files)+len(found.adds)+len(p.plan.Steps) == 0 {
 		return candidate{noOp: true, plan: p.plan}, nil
 	}
 	leaves, err := p.writeLeaves(ctx)

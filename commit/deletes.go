@@ -145,6 +145,10 @@ func (r *resolver) checkWritten(ctx context.Context, t *target, file tree.Locate
 	}
 	id := tree.BlobID{Location: r.Txn.resolve(w.Location), OffsetBytes: w.OffsetBytes, SizeBytes: w.SizeBytes, Cardinality: w.Cardinality}
 	rows, err := r.readVector(ctx, *w, id, file.Entry.RecordCount)
+	var fault *dv.FaultError
+	if err != nil && !errors.As(err, &fault) {
+		return err
+	}
 	if err != nil {
 		return &RefusedError{Location: t.location, Reasons: []string{err.Error()}, Err: err}
 	}
@@ -248,13 +252,19 @@ func (r *resolver) putVectors(ctx context.Context, missing []pending) (string, e
 // noLegacyDeletes refuses to change or rewrite the rows of a file where position deletes of an older format version may
 // apply to it, which are not read yet (rules 10.1, 10.6).
 func (r *resolver) noLegacyDeletes(t *target) error {
-	for _, row := range r.base.Tree.Rows {
-		if row.Content == tree.DeleteManifest && row.Tracking.Status.Live() {
-			return &RefusedError{Location: t.location, Err: treeio.ErrLegacy, Reasons: []string{fmt.Sprintf(
-				"delete files in %s may apply to it: %v", tree.Resolve(r.base.Location, row.Location), treeio.ErrLegacy)}}
+	if r.legacy == nil {
+		r.legacy = new(string)
+		for i := range r.base.Tree.Rows {
+			if row := &r.base.Tree.Rows[i]; row.Content == tree.DeleteManifest && row.Tracking.Status.Live() {
+				*r.legacy = tree.Resolve(r.base.Location, row.Location)
+			}
 		}
 	}
-	return nil
+	if *r.legacy == "" {
+		return nil
+	}
+	return &RefusedError{Location: t.location, Err: treeio.ErrLegacy, Reasons: []string{fmt.Sprintf(
+		"delete files in %s may apply to it: %v", *r.legacy, treeio.ErrLegacy)}}
 }
 
 // changedSince reports whether the deletes of a file may have changed after a snapshot that still is retained.
@@ -273,26 +283,37 @@ func (r *resolver) changedSince(ctx context.Context, l tree.Located, asOf int64)
 	if s, retained := r.base.Metadata.Snapshot(modified.Val); retained {
 		return s.SequenceNumber > then.SequenceNumber, nil
 	}
-	old, found, err := r.fileIn(ctx, then, l)
+	past, err := r.pastOf(ctx, then)
 	if errors.Is(err, store.ErrNotFound) { // the snapshot has expired too: nothing is proved
 		return true, nil
+	} else if err != nil {
+		return false, err
 	}
-	return !found || old.Entry.Tracking.ModifiedSnapshotID != modified, err
+	old, found := past.taken[l.Location]
+	return !found || old.located.Identity() != l.Identity() || old.located.Entry.Tracking.ModifiedSnapshotID != modified, nil
 }
 
-// fileIn looks for a file in another snapshot.
-func (r *resolver) fileIn(ctx context.Context, s metadata.Snapshot, l tree.Located) (tree.Located, bool, error) {
+// pastOf looks for the inputs of compactions in the snapshot whose deletes were applied to them, all in one search.
+func (r *resolver) pastOf(ctx context.Context, s metadata.Snapshot) (*search, error) {
+	if past := r.past[s.ID]; past != nil {
+		return past, nil
+	}
 	head, err := r.headAt(ctx, s)
 	if err != nil {
-		return tree.Located{}, false, err
+		return nil, err
 	}
-	t := &target{location: l.Location, Target: Target{FileSequenceNumber: l.Entry.Tracking.FileSequenceNumber}}
-	past := r.lookFor(head, []*target{t})
+	var targets []*target
+	for _, t := range r.Txn.targets {
+		if t.asOf == s.ID {
+			targets = append(targets, &target{location: t.location, Target: Target{FileSequenceNumber: t.FileSequenceNumber}})
+		}
+	}
+	past := r.lookFor(head, targets)
 	if err := past.find(ctx); err != nil {
-		return tree.Located{}, false, err
+		return nil, err
 	}
-	found, ok := past.taken[l.Location]
-	return found.located, ok, nil
+	r.past[s.ID] = past
+	return past, nil
 }
 
 func some[T any](v T) iceberg.Optional[T] { return iceberg.Optional[T]{Val: v, Valid: true} }

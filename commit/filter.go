@@ -49,19 +49,36 @@ func (x *Txn) expand(ctx context.Context, base *Head) error {
 	if x.work.expanded {
 		return nil
 	}
-	x.work.expanded = true
 	for _, f := range x.filters {
 		bound, err := x.bind(f, base.Metadata)
 		if err != nil {
 			return err
 		}
 		if f.remove {
-			if err := x.removeMatching(ctx, base, f, bound); err != nil {
+			err := x.removeMatching(ctx, base, f, bound)
+			if errors.Is(err, store.ErrNotFound) {
+				return x.unmatched(ctx, base, f, err)
+			} else if err != nil {
 				return err
 			}
 		}
 	}
+	x.work.expanded = true
+	for _, a := range x.adds {
+		if t := x.named[a.location]; t != nil && t.remove {
+			x.problem("%s: removed by a filter and added in one transaction", a.location)
+		}
+	}
 	return refused(x.problems)
+}
+
+// unmatched says what it means that files could not be read to which a filter was to be turned: where the table has moved
+// on, what the filter meant can no longer be told.
+func (x *Txn) unmatched(ctx context.Context, base *Head, f filter, cause error) error {
+	if name, err := x.table.catalog.Load(ctx, x.table.id); err != nil || name == base.MetadataLocation {
+		return errors.Join(cause, err)
+	}
+	return conflictf(RuleFilterRaced, "", "what the filter %s matched has expired, so that nothing can be told", f.expr)
 }
 
 // maxNamed bounds how many files an error names.

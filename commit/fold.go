@@ -2,6 +2,7 @@ package commit
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/firn-io/firn/leaf"
@@ -214,6 +215,17 @@ func (p *placement) placeRemoved(b *rootmanifest.Builder, dead map[int]row) erro
 // tellOfRewritten writes tombstones for the files that this commit removed or changed in leaves that it rewrote: their
 // pointers, which would tell of them, are gone (rules 9.9).
 func (p *placement) tellOfRewritten(ctx context.Context, b *rootmanifest.Builder, rewritten map[int]bool) error {
+	told := make(map[int][]tree.Located)
+	for _, c := range p.found.files {
+		if !c.inRoot() && c.fate != refreshed && rewritten[c.row] {
+			told[c.row] = append(told[c.row], c.old)
+		}
+	}
+	for _, row := range slices.Sorted(maps.Keys(told)) {
+		if err := p.search.fill(ctx, row, told[row]); err != nil {
+			return err
+		}
+	}
 	for _, c := range p.found.files {
 		if c.inRoot() || c.fate == refreshed || !rewritten[c.row] {
 			continue

@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,11 +102,18 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 			c, err = change.prepare(ctx, base)
 		}
 		switch {
-		case errors.Is(err, store.ErrNotFound) && n < x.maxAttempts:
-			if base, err = x.overtaken(ctx, change, base, err); err != nil {
+		case errors.Is(err, store.ErrNotFound):
+			seen, err := x.expired(ctx, base, n, err)
+			switch {
+			case err != nil:
 				return fail(err)
+			case seen.outcome == Committed:
+				return candidates.winner(seen), nil
 			}
 			pending = false
+			if base, err = x.advance(ctx, change, base, seen); err != nil {
+				return fail(err)
+			}
 			continue
 		case err != nil:
 			return fail(err)
@@ -135,10 +143,7 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 		case seen.outcome == NotCommitted:
 			pending = false
 		}
-		if end != nil {
-			return fail(end)
-		}
-		if err := x.sameTable(base, seen); err != nil {
+		if err := cmp.Or(end, x.sameTable(base, seen)); err != nil {
 			return fail(err)
 		}
 		again = throttled && seen.outcome != NotCommitted
@@ -150,14 +155,21 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 	}
 }
 
-// overtaken returns the newer state on which to go on where the base could not be read, because its snapshot has expired
-// while the attempt was made. Where the table is still at the base, that is the error that it is.
-func (x *proposal) overtaken(ctx context.Context, change proposed, base *Head, cause error) (*Head, error) {
-	seen, err := x.lookUp(ctx, base)
-	if err != nil || seen.outcome != NotCommitted {
-		return nil, errors.Join(cause, err)
+// expired looks up what is there after an attempt met an object that is gone: the base may have expired while the attempt
+// was made. It returns an error if the table still stands where it stood, or if attempt n was the last.
+func (x *proposal) expired(ctx context.Context, base *Head, n int, gone error) (seen, error) {
+	found, err := x.lookUp(ctx, base)
+	switch {
+	case err != nil:
+		return seen{}, errors.Join(gone, err)
+	case found.outcome == Committed:
+		return found, nil
+	case found.outcome != NotCommitted:
+		return seen{}, gone
+	case n >= x.maxAttempts:
+		return seen{}, &ExhaustedError{Attempts: n, Err: gone}
 	}
-	return x.advance(ctx, change, base, seen)
+	return found, nil
 }
 
 // maxLooks bounds how often a state is read anew because it expired while it was read.

@@ -61,14 +61,21 @@ type resolver struct {
 	base *Head
 	// pending are the deletion vectors that new rows need.
 	pending []pending
-	out     resolved
+	// past are searches in other snapshots, by id, and legacy a manifest of delete files that the base has, empty if it
+	// has none, nil before somebody looked.
+	past   map[int64]*search
+	legacy *string
+	out    resolved
 }
 
 // locate finds every target and, if asked to, every duplicate of an added file, and says what becomes of them. It opens
 // a leaf only for what no hint, no earlier lookup and no statistics answer, and for rows that are to be written again.
 func (x *Txn) locate(ctx context.Context, base *Head) (resolved, error) {
-	r := &resolver{Txn: x, base: base, search: x.search(base)}
+	r := &resolver{Txn: x, base: base, search: x.search(base), past: make(map[int64]*search)}
 	if err := r.find(ctx); err != nil {
+		return resolved{}, err
+	}
+	if err := r.readWritten(ctx); err != nil {
 		return resolved{}, err
 	}
 	for _, t := range x.targets { // in the order in which the caller named them
@@ -95,6 +102,24 @@ func (x *Txn) locate(ctx context.Context, base *Head) (resolved, error) {
 	return r.finish(ctx)
 }
 
+// readWritten reads the rows that are to be written again, each leaf once.
+func (r *resolver) readWritten(ctx context.Context) error {
+	wanted := make(map[int][]tree.Located)
+	for _, t := range r.Txn.targets {
+		if place, ok := r.taken[t.location]; ok && !t.remove {
+			wanted[place.row] = append(wanted[place.row], place.located)
+		}
+	}
+	for row := range r.base.Tree.Rows { // in an order that does not change
+		if files := wanted[row]; len(files) > 0 {
+			if err := r.fill(ctx, row, files); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // missing says what it means that a target is not live in a base.
 func (r *resolver) missing(t *target) error {
 	if r.base == r.Txn.base {
@@ -114,8 +139,12 @@ func (r *resolver) missing(t *target) error {
 // decide says what becomes of a target that was found, and remembers where.
 func (r *resolver) decide(ctx context.Context, t *target, place place) error {
 	before := t.found
-	t.found = &place.located
 	c := &changed{old: place.located, row: place.row}
+	if before == nil && r.base != r.Txn.base {
+		if err := r.unseen(t, place.located); err != nil || t.dropped && t.deletes == nil && !t.remove {
+			return err
+		}
+	}
 	raced := before != nil && before.Entry.Tracking.ModifiedSnapshotID != c.old.Entry.Tracking.ModifiedSnapshotID
 	moved := before != nil && (before.Manifest != c.old.Manifest ||
 		c.old.Manifest != "" && before.Position != c.old.Position)
@@ -129,10 +158,37 @@ func (r *resolver) decide(ctx context.Context, t *target, place place) error {
 	default:
 		err = r.decideChange(ctx, t, before, c, raced)
 	}
-	if err != nil || c.fate == 0 {
+	if err != nil {
 		return err
 	}
-	r.out.files = append(r.out.files, c)
+	t.found = &c.old // not before: a state that was not judged is none to compare the next one with
+	if c.fate != 0 {
+		r.out.files = append(r.out.files, c)
+	}
+	return nil
+}
+
+// unseen judges a target that is met for the first time on a winner's state, since what the transaction began on expired
+// before it was read: the file must be of then, and where its deletes matter, they must not have changed since.
+func (r *resolver) unseen(t *target, now tree.Located) error {
+	since := r.Txn.base.Tree.SequenceNumber
+	if now.Entry.Tracking.FileSequenceNumber.Val > since {
+		return r.missing(t)
+	}
+	modified := now.Entry.Tracking.ModifiedSnapshotID
+	if s, retained := r.base.Metadata.Snapshot(modified.Val); !modified.Valid || retained && s.SequenceNumber <= since {
+		return nil
+	}
+	const reason = "its deletes may have changed since the transaction began, whose snapshot has expired"
+	switch {
+	case t.rewritten && t.asOf == 0:
+		return conflictf(RuleRemoveDVRaced, t.location, reason)
+	case t.deletes != nil:
+		return conflictf(RuleDVRaced, t.location, reason)
+	case t.stats != nil:
+		r.work.note(RuleRefreshDropped, t.location)
+		t.dropped = true
+	}
 	return nil
 }
 
@@ -175,12 +231,11 @@ func (r *resolver) decideChange(ctx context.Context, t *target, before *tree.Loc
 		return err
 	}
 	refreshedByOther := before != nil && !raced && before.Projection.AllStats && !slices.Equal(before.Entry.Stats, c.old.Entry.Stats)
-	t.found = &c.old
 	c.state = c.old.Entry
 	if t.stats != nil && !t.dropped {
 		c.fate, c.state.Stats = refreshed, *t.stats
 		if err := r.checkEntry(c.state); err != nil {
-			return err
+			return &RefusedError{Location: t.location, Reasons: []string{err.Error()}, Err: err}
 		}
 	}
 	if t.deletes == nil {

@@ -27,8 +27,9 @@ type search struct {
 	ours func(location string) bool
 	// duplicate says what it means that a suspect is live.
 	duplicate func(tree.Located) error
-	// taken are the places of the targets that were found, by location.
+	// taken are the places of the targets that were found, by location, and full the files that were read in full.
 	taken map[string]place
+	full  map[fullKey]tree.Located
 }
 
 // place is where a file stands in a base.
@@ -58,7 +59,8 @@ func (x *Txn) search(base *Head) *search {
 func (x *Txn) lookFor(head *Head, targets []*target) *search {
 	s := &search{
 		head: head, work: &x.work, leaves: x.table.options.Codec.Leaves(x.table.objects), targets: targets,
-		wanted: make(map[string]*target), suspects: make(map[string]bool), taken: make(map[string]place),
+		wanted: make(map[string]*target), suspects: make(map[string]bool),
+		taken: make(map[string]place), full: make(map[fullKey]tree.Located),
 		ours: func(location string) bool { return x.named[location] != nil || x.added[location] != nil },
 	}
 	for _, t := range targets {
@@ -237,21 +239,53 @@ func (s *search) take(t *target, p place) {
 	delete(s.wanted, t.location)
 }
 
-// complete returns a file that was found with everything that its row says, as it is needed to write it again.
-func (s *search) complete(ctx context.Context, l tree.Located, row int) (tree.Located, error) {
+// isComplete reports whether a file was read with all that its row says, as it is needed to write it again.
+func (s *search) isComplete(l tree.Located) bool {
 	complete := l.Projection.File && l.Projection.AllStats
-	if l.Manifest == "" || complete && !s.head.Tree.HasSnapshotTimestamps { // else an understood timestamp is to be written down
+	return l.Manifest == "" || complete && !s.head.Tree.HasSnapshotTimestamps // else an understood timestamp is to be written down
+}
+
+// fill reads files of one leaf in full, in one pass.
+func (s *search) fill(ctx context.Context, row int, files []tree.Located) error {
+	missing := make(map[int64]bool)
+	for _, l := range files {
+		if _, read := s.full[fullKey{row, l.Position}]; !read && !s.isComplete(l) {
+			missing[l.Position] = true
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	for l, err := range s.live(ctx, row) {
+		if err != nil {
+			return err
+		}
+		if missing[l.Position] {
+			s.full[fullKey{row, l.Position}] = l
+		}
+	}
+	return nil
+}
+
+// fullKey is the place of a file in a leaf, by the root row of its pointer.
+type fullKey struct {
+	row      int
+	position int64
+}
+
+// complete returns a file that was found with everything that its row says.
+func (s *search) complete(ctx context.Context, l tree.Located, row int) (tree.Located, error) {
+	if s.isComplete(l) {
 		return l, nil
 	}
-	for full, err := range s.live(ctx, row) {
-		if err != nil {
-			return l, err
-		}
-		if full.Position == l.Position {
-			return full, nil
-		}
+	if err := s.fill(ctx, row, []tree.Located{l}); err != nil {
+		return l, err
 	}
-	return l, refusef(l.Location, "not live at row %d of %s, where the hint says it is", l.Position, l.Manifest)
+	full, live := s.full[fullKey{row, l.Position}]
+	if !live {
+		return l, refusef(l.Location, "not live at row %d of %s, where the hint says it is", l.Position, l.Manifest)
+	}
+	return full, nil
 }
 
 // live yields the live files of a leaf, read in full, with what they inherit written down.

@@ -125,6 +125,9 @@ func (p *placement) operation() string {
 		rewrites = rewrites && t.rewritten && t.asOf != 0
 		deletes = deletes || t.deletes != nil // rows that another writer deleted in the meantime
 	}
+	for _, a := range p.adds {
+		rewrites = rewrites && a.rewritten
+	}
 	switch {
 	case p.restored != nil:
 		return metadata.OpOverwrite

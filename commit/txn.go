@@ -75,6 +75,9 @@ func (t *Table) Begin(ctx context.Context, o TxnOptions) (*Txn, error) {
 	if o.Mode == 0 {
 		o.Mode = policy.Foreground
 	}
+	if o.Isolation > SnapshotIsolation || o.Mode > policy.Maintenance {
+		return nil, refusef("", "no isolation level %d, or no mode %d", o.Isolation, o.Mode)
+	}
 	head, err := t.HeadOf(ctx, o.Branch)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package commit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -56,7 +57,7 @@ func (x *Txn) checkEntry(entry tree.Entry) error {
 	place := invariants.Place{Object: tree.Resolve(x.base.Location, entry.Location), Row: -1}
 	for v := range invariants.CheckEntry(invariants.TableOf(x.base.Metadata), place, entry) {
 		if v.Severity == invariants.Error {
-			return refusef("", "%s", v.Message())
+			return errors.New(v.Message())
 		}
 	}
 	return nil

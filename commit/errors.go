@@ -57,7 +57,7 @@ const (
 	RuleRewriteLost Rule = "rewrite-lost"
 	// RuleRestoreGone: another writer expired the snapshot to restore.
 	RuleRestoreGone Rule = "restore-gone"
-	// RuleFilterRaced: another writer added a file that the transaction's filter may match.
+	// RuleFilterRaced: another writer added a file that the transaction's filter may match, or let expire what it matched.
 	RuleFilterRaced Rule = "filter-raced"
 )
 

@@ -169,7 +169,7 @@ func (r *resolver) decide(ctx context.Context, t *target, place place) error {
 }
 
 // unseen judges a target that is met for the first time on a winner's state, since what the transaction began on expired
-// before it was read: the file must be of then, and where its deletes matter, they must not have changed since.
+// before it was read: the file must be of then, and where its deletes matter, they must not have changed since (F33).
 func (r *resolver) unseen(t *target, now tree.Located) error {
 	since := r.Txn.base.Tree.SequenceNumber
 	if now.Entry.Tracking.FileSequenceNumber.Val > since {

@@ -127,7 +127,12 @@ func TestCleanUpLossyS3(t *testing.T) {
 			for i := range 8 {
 				f := testtable.File(100*n + i)
 				f.Location = fmt.Sprintf("%s/data/%d %d.parquet", on.Location, n, i)
-				_ = objects.Put(t.Context(), f.Location, []byte("rows"))
+				// A file is added only once it is written, as no writer would else: a request may be lost at each attempt.
+				for objects.Put(t.Context(), f.Location, []byte("rows")) != nil {
+					if _, err := objects.Stat(t.Context(), f.Location); err == nil {
+						break
+					}
+				}
 				w.append(t.Context(), table, f)
 			}
 		})

@@ -275,13 +275,13 @@ commit
 add x1 rows=10
 commit
 tag create t at=2
-add y1
+add b1..b4
 commit
 begin by=a
 compact x1 into n1 asof=2 rows=10 by=a
 extend x1 rows=3 by=b
 commit by=b
-fold L1 by=b
+fold L2 by=b
 commit by=b
 expire keep=1
 step a

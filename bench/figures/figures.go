@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/firn-io/firn/bench/internal/document"
+)
 
 // figure is a measurement and the limit that it is held to.
 type figure struct {
@@ -47,7 +51,7 @@ func encoding() table {
 			if entries == 10_000 && columns == 20 {
 				figures = []figure{atMost(1.3, name, "cpu-ratio"), atMost(1, name, "size-ratio"), below(3, name, "allocs/entry")}
 			}
-			t.rows = append(t.rows, row{fmt.Sprintf("%s, %d", count(float64(entries)), columns), append(figures, printed(name, "B/entry"))})
+			t.rows = append(t.rows, row{fmt.Sprintf("%s, %d", document.Count(float64(entries)), columns), append(figures, printed(name, "B/entry"))})
 		}
 	}
 	return t
@@ -94,7 +98,7 @@ func bitmaps() table {
 			if rows == 100_000 && percent <= 0.3 {
 				decode = 1.5
 			}
-			t.rows = append(t.rows, row{fmt.Sprintf("%s, %g %%", count(float64(rows)), percent), []figure{
+			t.rows = append(t.rows, row{fmt.Sprintf("%s, %g %%", document.Count(float64(rows)), percent), []figure{
 				atMost(1, "mdv.Encode/"+set, "bytes-ratio"), atMost(1, "mdv.Encode/"+set, "time-ratio"),
 				atMost(decode, "mdv.Decode/"+set, "time-ratio"), printed("mdv.DecodeMany/"+set, "time-ratio"),
 				printed("mdv.Union/"+set, "time-ratio"),
@@ -136,7 +140,7 @@ func appends() table {
 	} {
 		for _, size := range []int{10, 1000} {
 			name := fmt.Sprintf("bench/figures.Append/check=%s/entries=%d", check.name, size)
-			t.rows = append(t.rows, row{fmt.Sprintf("%s, %s", check.label, count(float64(size))), append(check.hold(name),
+			t.rows = append(t.rows, row{fmt.Sprintf("%s, %s", check.label, document.Count(float64(size))), append(check.hold(name),
 				printed(name, "leaf-share"), atMost(2, name, "puts"), printed(name, "put-B"), printed(name, "time-ratio"))})
 		}
 	}

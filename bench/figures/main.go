@@ -6,26 +6,26 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"strings"
+
+	"github.com/firn-io/firn/bench/internal/document"
 )
 
 func main() {
-	document := flag.String("document", "", "the document to write the figures into; empty for none")
+	path := flag.String("document", "", "the document to write the figures into; empty for none")
 	flag.Parse()
-	if err := run(os.Stdin, os.Stdout, *document); err != nil {
+	if err := run(os.Stdin, os.Stdout, *path); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-// run reads measurements from in, prints the figures to out and writes them into a document.
-func run(in io.Reader, out io.Writer, document string) error {
+// run reads measurements from in, prints the figures to out and writes them into the document at path.
+func run(in io.Reader, out io.Writer, path string) error {
 	m, err := parse(in)
 	if err != nil {
 		return err
@@ -36,32 +36,11 @@ func run(in io.Reader, out io.Writer, document string) error {
 	}
 	text := r.markdown(fmt.Sprintf("%s on %s/%s with %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
 	fmt.Fprint(out, text)
-	if document == "" {
+	if path == "" {
 		return nil
 	}
-	old, err := os.ReadFile(document)
-	if err != nil {
-		return err
-	}
-	updated, err := replaceSection(string(old), text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", document, err)
-	}
-	return os.WriteFile(document, []byte(updated), 0o644)
+	return section.Write(path, text)
 }
 
-// The lines between which a document holds the figures.
-const (
-	sectionBegin = "<!-- figures: written by make bench -->\n"
-	sectionEnd   = "<!-- end of figures -->\n"
-)
-
-// replaceSection returns the document with a new text between the two lines.
-func replaceSection(document, text string) (string, error) {
-	head, rest, begins := strings.Cut(document, sectionBegin)
-	_, tail, ends := strings.Cut(rest, sectionEnd)
-	if !begins || !ends {
-		return "", errors.New("no section for the figures")
-	}
-	return head + sectionBegin + "\n" + text + "\n" + sectionEnd + tail, nil
-}
+// section is the part of a document that holds the figures.
+var section = document.Section{Begin: "<!-- figures: written by make bench -->\n", End: "<!-- end of figures -->\n"}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
+
+	"github.com/firn-io/firn/bench/internal/document"
 )
 
 // report is what was measured, judged.
@@ -60,12 +60,12 @@ func (f figure) holds(value float64) bool {
 // cell returns the value with its limit, as in "0.73 ≤ 1"; a miss is bold.
 func (f figure) cell(value float64) string {
 	if f.rule == "" {
-		return count(value)
+		return document.Count(value)
 	}
 	if f.holds(value) {
-		return fmt.Sprintf("%s %s %s", count(value), f.rule, count(f.limit))
+		return fmt.Sprintf("%s %s %s", document.Count(value), f.rule, document.Count(f.limit))
 	}
-	return fmt.Sprintf("**%s, not %s %s**", count(value), f.rule, count(f.limit))
+	return fmt.Sprintf("**%s, not %s %s**", document.Count(value), f.rule, document.Count(f.limit))
 }
 
 // markdown returns all tables, and at the end which figures missed their limits.
@@ -74,40 +74,14 @@ func (r report) markdown(machine string) string {
 	fmt.Fprintf(&b, "Measured by %s.\n", machine)
 	for _, t := range r.tables {
 		fmt.Fprintf(&b, "\n### %s\n\n", t.title)
-		writeRow(&b, t.columns)
-		writeRow(&b, strings.Split(strings.Repeat("--- ", len(t.columns)-1)+"---", " "))
+		document.Header(&b, t.columns...)
 		for _, cells := range t.cells {
 			for len(cells) < len(t.columns) {
 				cells = append(cells, "")
 			}
-			writeRow(&b, cells)
+			document.Row(&b, cells...)
 		}
 	}
-	fmt.Fprintf(&b, "\n%d figures have a limit, %d missed it.\n", r.judged, len(r.missed))
-	for _, m := range r.missed {
-		fmt.Fprintf(&b, "\n- %s", m)
-	}
-	if len(r.missed) > 0 {
-		b.WriteByte('\n')
-	}
+	document.Verdict(&b, r.judged, r.missed)
 	return b.String()
-}
-
-func writeRow(b *strings.Builder, cells []string) {
-	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
-}
-
-// count returns a whole number with commas, and any other with three digits that count.
-func count(v float64) string {
-	if v != math.Trunc(v) {
-		if math.Abs(v) < 1000 {
-			return strconv.FormatFloat(v, 'g', 3, 64)
-		}
-		v = math.Round(v)
-	}
-	text := strconv.FormatFloat(v, 'f', 0, 64)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

@@ -13,7 +13,12 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/pprof"
+
+	"github.com/firn-io/firn/bench/internal/document"
 )
+
+// section is the part of a document that holds the figures.
+var section = document.Section{Begin: "<!-- peers: written by make peers -->\n", End: "<!-- end of peers -->\n"}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -93,7 +98,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	text := r.markdown(fmt.Sprintf("%s on %s/%s with %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
 	fmt.Fprint(out, text)
 	if o.document != "" {
-		if err := writeSection(o.document, text); err != nil {
+		if err := section.Write(o.document, text); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // lands in a document.
 func TestRun(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "d.md")
-	if err := os.WriteFile(document, []byte("a\n"+sectionBegin+"old\n"+sectionEnd+"b\n"), 0o644); err != nil {
+	if err := os.WriteFile(document, []byte("a\n"+section.Begin+"old\n"+section.End+"b\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -35,7 +35,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "a\n" + sectionBegin + "\n" + out.String() + "\n" + sectionEnd + "b\n"; string(written) != want {
+	if want := "a\n" + section.Begin + "\n" + out.String() + "\n" + section.End + "b\n"; string(written) != want {
 		t.Errorf("the document holds\n%s", written)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
@@ -89,21 +89,5 @@ func TestJudge(t *testing.T) {
 	}
 	if _, err := judge(results[:2], o); err == nil {
 		t.Error("a missing measurement passed")
-	}
-}
-
-func TestReplaceSectionRefuses(t *testing.T) {
-	for _, document := range []string{"", sectionBegin, sectionEnd + sectionBegin} {
-		if got, err := replaceSection(document, "x"); err == nil {
-			t.Errorf("%q became %q", document, got)
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	for v, want := range map[float64]string{0.0131: "0.0131", 19.96: "20", 99.99: "100", 612.4: "612", 1234567: "1,234,567"} {
-		if got := count(v); got != want {
-			t.Errorf("%v is %q, not %q", v, got, want)
-		}
 	}
 }

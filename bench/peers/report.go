@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/firn-io/firn/bench/internal/document"
 )
 
 // report is what was measured, and how it compares.
@@ -69,11 +71,11 @@ func limitOf(k kind, peer int) float64 {
 func cell(ratio, limit float64) string {
 	switch {
 	case limit == 0:
-		return count(ratio)
+		return document.Count(ratio)
 	case ratio < limit:
-		return fmt.Sprintf("**%s, not ≥ %s**", count(ratio), count(limit))
+		return fmt.Sprintf("**%s, not ≥ %s**", document.Count(ratio), document.Count(limit))
 	}
-	return fmt.Sprintf("%s ≥ %s", count(ratio), count(limit))
+	return fmt.Sprintf("%s ≥ %s", document.Count(ratio), document.Count(limit))
 }
 
 // find returns the result of iceberg-go for a change of one of its tables, or nil.
@@ -91,27 +93,18 @@ func (r report) markdown(machine string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Measured by %s.\n", machine)
 	fmt.Fprintf(&b, "\n### One commit, against iceberg-go v0.7: how many times less processor time\n\n")
-	writeRow(&b, append([]string{"change", "firn's table"}, prefixed("against ", r.peers)...)...)
-	writeRow(&b, dashes(2+len(r.peers))...)
+	document.Header(&b, append([]string{"change", "firn's table"}, prefixed("against ", r.peers)...)...)
 	for _, row := range r.ratios {
-		writeRow(&b, append([]string{row.kind.String(), row.label}, row.cells...)...)
+		document.Row(&b, append([]string{row.kind.String(), row.label}, row.cells...)...)
 	}
-	fmt.Fprintf(&b, "\n### One commit on a table of %s files\n\n", count(float64(r.files)))
-	header := []string{"change", "table", "processor time, median, ms", "least, ms", "commits", "objects written", "bytes written"}
-	writeRow(&b, header...)
-	writeRow(&b, dashes(len(header))...)
+	fmt.Fprintf(&b, "\n### One commit on a table of %s files\n\n", document.Count(float64(r.files)))
+	document.Header(&b, "change", "table", "processor time, median, ms", "least, ms", "commits", "objects written", "bytes written")
 	for _, m := range r.results {
 		last := m.samples[len(m.samples)-1]
-		writeRow(&b, m.kind.String(), m.side+", "+m.label, millis(m.median()), millis(m.least()), strconv.Itoa(len(m.samples)),
-			strconv.Itoa(last.objects), count(float64(last.bytes)))
+		document.Row(&b, m.kind.String(), m.side+", "+m.label, millis(m.median()), millis(m.least()), strconv.Itoa(len(m.samples)),
+			strconv.Itoa(last.objects), document.Count(float64(last.bytes)))
 	}
-	fmt.Fprintf(&b, "\n%d figures have a limit, %d missed it.\n", r.judged, len(r.missed))
-	for _, m := range r.missed {
-		fmt.Fprintf(&b, "\n- %s", m)
-	}
-	if len(r.missed) > 0 {
-		b.WriteByte('\n')
-	}
+	document.Verdict(&b, r.judged, r.missed)
 	return b.String()
 }
 
@@ -134,7 +127,7 @@ func plural(n int, noun string) string {
 	case noun == "leaf":
 		noun = "leave"
 	}
-	return count(float64(n)) + " " + noun + "s"
+	return document.Count(float64(n)) + " " + noun + "s"
 }
 
 func prefixed(prefix string, texts []string) []string {
@@ -145,22 +138,4 @@ func prefixed(prefix string, texts []string) []string {
 	return all
 }
 
-func dashes(n int) []string { return strings.Fields(strings.Repeat("--- ", n)) }
-
-func writeRow(b *strings.Builder, cells ...string) {
-	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
-}
-
-func millis(d time.Duration) string { return count(float64(d) / float64(time.Millisecond)) }
-
-// count returns a number with three digits that count, or from 100 on as a whole number with commas.
-func count(v float64) string {
-	if v < 100 {
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	}
-	text := strconv.FormatFloat(v, 'f', 0, 64)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+func millis(d time.Duration) string { return document.Count(float64(d) / float64(time.Millisecond)) }

@@ -103,14 +103,7 @@ func nonEmpty(s string) cell {
 
 // listCell prints words as a JSON list.
 func listCell(words []string) cell {
-	list := []byte{'['}
-	for i, word := range words {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = appendText(list, word)
-	}
-	return jsonCell(append(list, ']'))
+	return jsonCell(jsonList(words, appendText))
 }
 
 // mapCell prints texts by name as a JSON object, sorted by name.
@@ -124,6 +117,18 @@ func mapCell(m map[string]string) cell {
 		object = appendText(object, m[key])
 	}
 	return jsonCell(append(object, '}'))
+}
+
+// jsonList returns a JSON list of what add appends for each element.
+func jsonList[T any](elements []T, add func(dst []byte, element T) []byte) []byte {
+	list := []byte{'['}
+	for i, element := range elements {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = add(list, element)
+	}
+	return append(list, ']')
 }
 
 // jsonCell prints the same JSON everywhere.

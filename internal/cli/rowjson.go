@@ -209,12 +209,5 @@ func (n rowNames) appendStats(o *object, stats tree.Stats) {
 }
 
 func numberList(numbers []int64) string {
-	list := []byte{'['}
-	for i, n := range numbers {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = strconv.AppendInt(list, n, 10)
-	}
-	return string(append(list, ']'))
+	return string(jsonList(numbers, func(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }))
 }

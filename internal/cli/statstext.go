@@ -105,12 +105,8 @@ func summaryCell(g grown, key string) cell {
 
 // growthCell prints the growth as a JSON list of objects, the newest snapshot first.
 func growthCell(growth []grown) cell {
-	list := []byte{'['}
-	for i, g := range growth {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		o := object{dst: append(list, '{')}
+	return jsonCell(jsonList(growth, func(dst []byte, g grown) []byte {
+		o := object{dst: append(dst, '{')}
 		o.number("snapshot_id", g.snapshot.ID)
 		o.number("sequence_number", g.snapshot.SequenceNumber)
 		o.text("operation", g.snapshot.Operation())
@@ -127,7 +123,6 @@ func growthCell(growth []grown) cell {
 			}
 			o.raw(member.name, member.cell.json)
 		}
-		list = append(o.dst, '}')
-	}
-	return jsonCell(append(list, ']'))
+		return append(o.dst, '}')
+	}))
 }

@@ -86,8 +86,8 @@ func (a *app) branch(ctx context.Context, args []string, f branchFlags, given fu
 	if !known {
 		return usagef("firn branch has no %q: it takes TABLE and one of create, drop, fast-forward, list", verb)
 	}
-	for _, flags := range branchVerbs {
-		for _, flag := range flags {
+	for _, other := range branchWords { // not the map: of two wrong flags always the same one is named
+		for _, flag := range branchVerbs[other] {
 			if given(flag) && !slices.Contains(allowed, flag) {
 				return usagef("firn branch TABLE %s takes no --%s: see firn help branch", verb, flag)
 			}

@@ -53,6 +53,7 @@ func TestWrongUse(t *testing.T) {
 		{"takes no name", "branch a.b list x"},
 		{"takes no --to", "branch a.b create x --to 1"},
 		{"takes no --tag", "branch a.b drop x --tag"},
+		{"takes no --at", "branch a.b drop x --to 1 --at 1"},
 		{"takes --to SNAPSHOT", "branch a.b fast-forward x"},
 		{"--min-snapshots takes a number from 1", "branch a.b create x --min-snapshots 0"},
 		{"takes one of --keep N and --older-than DURATION", "expire a.b"},

@@ -220,6 +220,9 @@ func (w *World) compareFeed(ctx context.Context, parent, child tree.Tree, got []
 	}
 	slices.Sort(want)
 	slices.Sort(feed)
+	if len(want) > 0 {
+		w.feeds.add(want)
+	}
 	if !slices.Equal(want, feed) {
 		w.violate(Violation{Check: checkFeed, Snapshot: id, Message: fmt.Sprintf("the trees differ by %q, the snapshot tells %q", want, feed)})
 	}

@@ -156,6 +156,7 @@ type sample struct {
 	leaves   leaves
 	summary  map[string]string // of the snapshot of tree
 	metadata *metadata.Table
+	line     roots // the trees of the snapshots of metadata
 }
 
 // leaves are leaf manifests by resolved location.
@@ -214,6 +215,9 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	}
 	if s.metadata != nil {
 		all = slices.AppendSeq(all, invariants.CheckMetadata(tableLocation+"/metadata/v1.metadata.json", *s.metadata))
+	}
+	if s.line != nil && depth == invariants.AllLeaves {
+		all = append(all, collect(invariants.History(ctx, read, *s.metadata, s.line))...)
 	}
 	return all
 }

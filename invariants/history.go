@@ -25,11 +25,12 @@ type RootReader interface {
 // list or is gone is not compared with it.
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
-// rows of their leaves as [Leaves] keeps them, and the locations of the live files of one snapshot. An error of a
+// rows of their leaves as [Leaves] keeps them, the locations of the live files of one snapshot, and some 100 bytes for
+// each file that left the line: by those the rules of scope history know a file that comes back (IV20). An error of a
 // reader ends the sequence, but see [LeafOptions] (IV6, F10).
 func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
+		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}, line: newLine(&m)}
 		h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
 		for s := range rooted(&m) {
 			h.snapshots[s.ID] = *s
@@ -97,6 +98,7 @@ func (h *history) next(ctx context.Context, s metadata.Snapshot) error {
 		return err
 	}
 	h.last = child
+	h.line.enter(child, parent)
 	if parent == nil {
 		h.leaves.keep(child)
 		return h.tree(ctx, h.leaves, child, AllLeaves)

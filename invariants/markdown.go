@@ -27,6 +27,8 @@ var scopeTitles = [...]string{
 	ScopeLeaf:       "Leaves: the raw rows of one leaf",
 	ScopeTree:       "Trees: a root with its leaves",
 	ScopeTransition: "Transitions: a snapshot and its parent",
+	ScopeHistory:    "Histories: a line of snapshots, each the child of the one before",
+	ScopeCommit:     "Commits: what a transaction promised, and the snapshot that it made",
 	ScopeMetadata:   "Metadata: the table metadata",
 }
 

@@ -26,11 +26,15 @@ const (
 	ScopeTree
 	// ScopeTransition rules look at a snapshot and its parent.
 	ScopeTransition
+	// ScopeHistory rules look at a line of snapshots, each the child of the one before.
+	ScopeHistory
+	// ScopeCommit rules look at what a transaction promised and at the snapshot that it made, with its parent.
+	ScopeCommit
 	// ScopeMetadata rules look at the table metadata.
 	ScopeMetadata
 )
 
-var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "transition", "metadata"}
+var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "transition", "history", "commit", "metadata"}
 
 // String returns the scope's name.
 func (s Scope) String() string { return nameOf(scopeNames[:], int(s)) }
@@ -119,8 +123,8 @@ type Invariant struct {
 	Severity Severity
 	// Scope says what the rule looks at.
 	Scope Scope
-	// Depth says from which depth on a rule of scope tree or transition is decided; a shallower check finds some
-	// violations of it or none.
+	// Depth says from which depth on a rule of scope tree, transition, history or commit is decided; a shallower check
+	// finds some violations of it or none.
 	Depth Depth
 	// Symptom says what a violation looks like.
 	Symptom string
@@ -147,6 +151,8 @@ type checker struct {
 	totals     func(*treeInput, reporter)       // each tree whose summary is known
 	carried    func(*carriedPointer, reporter)  // each pointer that a tree has from its parent
 	transition func(*transition, reporter)      // each pair of parent and child
+	born       func(*lineTree, reporter)        // each tree of a history whose parent is not there
+	line       func(*lineStep, reporter)        // each pair of a history, with what left the line before
 	metadata   func(*metadata.Table, reporter)  // each metadata file
 }
 
@@ -159,7 +165,8 @@ func All() []Invariant {
 		leafInvariants,
 		treeLeafInvariants, treeInvariants, totalsInvariants,
 		transitionInvariants, carryInvariants, changeInvariants,
-		metadataInvariants, metadataNameInvariants,
+		historyInvariants,
+		metadataInvariants, metadataNameInvariants, danglingInvariants,
 	)
 }
 

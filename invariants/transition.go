@@ -60,6 +60,7 @@ func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapsho
 	c.run(transitionRules, child.place(-1), func(f checker, r reporter) {
 		f.transition(t, r)
 	})
+	c.goesOn(t)
 	return nil
 }
 

@@ -155,6 +155,7 @@ type sample struct {
 	upgraded bool // the parent is of before v4: not checked itself
 	leaves   leaves
 	summary  map[string]string // of the snapshot of tree
+	promise  *invariants.Promise
 	metadata *metadata.Table
 	line     roots // the trees of the snapshots of metadata
 }
@@ -212,6 +213,9 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	}
 	if s.parent != nil {
 		all = append(all, collect(invariants.CheckTransition(ctx, read, *s.parent, *s.tree, depth))...)
+	}
+	if s.promise != nil && depth == invariants.AllLeaves {
+		all = append(all, collect(invariants.CheckCommit(ctx, read, *s.promise, *s.parent, *s.tree, s.summary))...)
 	}
 	if s.metadata != nil {
 		all = slices.AppendSeq(all, invariants.CheckMetadata(tableLocation+"/metadata/v1.metadata.json", *s.metadata))

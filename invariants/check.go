@@ -33,6 +33,7 @@ var (
 	transitionRules = rules(func(c checker) bool { return c.transition != nil })
 	bornRules       = rules(func(c checker) bool { return c.born != nil })
 	lineRules       = rules(func(c checker) bool { return c.line != nil })
+	commitRules     = rules(func(c checker) bool { return c.commit != nil })
 	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
 )
 

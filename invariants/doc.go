@@ -7,8 +7,8 @@
 // of values. It shares only types with the code that writes trees.
 //
 // The functions are [CheckKeys], [CheckEntry], [CheckRoot] and [CheckLeaf] for one file or row, [CheckTree] for a
-// snapshot, [CheckTransition] for a snapshot and its parent, [CheckMetadata] for a metadata file and [History] for
-// all retained snapshots. They yield violations as they find them, in an order that depends on their input alone,
+// snapshot, [CheckTransition] for a snapshot and its parent, [CheckCommit] for a transaction and what came of
+// it, [CheckMetadata] for a metadata file and [History] for all retained snapshots. They yield violations as they find them, in an order that depends on their input alone,
 // and stop when the consumer stops. A [Depth] says which leaves they may open.
 //
 // A zero snapshot id, sequence number or [Table] means unknown: rules that need what is unknown report nothing. That

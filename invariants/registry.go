@@ -153,6 +153,7 @@ type checker struct {
 	transition func(*transition, reporter)      // each pair of parent and child
 	born       func(*lineTree, reporter)        // each tree of a history whose parent is not there
 	line       func(*lineStep, reporter)        // each pair of a history, with what left the line before
+	commit     func(*commitInput, reporter)     // each commit whose promise is known
 	metadata   func(*metadata.Table, reporter)  // each metadata file
 }
 
@@ -165,7 +166,7 @@ func All() []Invariant {
 		leafInvariants,
 		treeLeafInvariants, treeInvariants, totalsInvariants,
 		transitionInvariants, carryInvariants, changeInvariants,
-		historyInvariants,
+		historyInvariants, commitInvariants,
 		metadataInvariants, metadataNameInvariants, danglingInvariants,
 	)
 }

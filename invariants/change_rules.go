@@ -107,6 +107,13 @@ var changeInvariants = []Invariant{
 		check:     checker{transition: checkDVStatus},
 	},
 	{
+		ID: "X-MODIFIED-SAME", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 6.1, 6.3",
+		Statement: "A file that is MODIFIED has another deletion vector than in the parent, or other unknown columns, as column files are.",
+		Symptom:   "Change feeds report a change where there is none.",
+		Advice:    "Carry the file as EXISTING; statistics are refreshed without a change.",
+		check:     checker{transition: checkModifiedSame},
+	},
+	{
 		ID: "X-DV-SHRINKS", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 10.1",
 		Statement: "The deletion vector of a file does not go and does not delete fewer rows than before.",
 		Symptom:   "Deleted rows come back.",
@@ -269,6 +276,14 @@ func checkDVStatus(t *transition, r reporter) {
 	for d, a := range t.moved() {
 		if printDV(d.dv) != printDV(a.dv) && a.status != tree.Modified {
 			r.at(a.object, a.row).report("tracking.status", "MODIFIED, for the deletion vector was "+printDV(d.dv), statusName(a.status))
+		}
+	}
+}
+
+func checkModifiedSame(t *transition, r reporter) {
+	for d, a := range t.moved() {
+		if a.status == tree.Modified && printDV(d.dv) == printDV(a.dv) && d.foreign == a.foreign {
+			r.at(a.object, a.row).report("tracking.status", "EXISTING, for the file is as it was", "MODIFIED")
 		}
 	}
 }

@@ -51,6 +51,13 @@ var rootPointerInvariants = []Invariant{
 		check:     checker{rootRow: checkReplacedPointer},
 	},
 	{
+		ID: "R-POINTER-ONCE", Scope: ScopeRoot, Severity: Error, Firmness: Derived, Rule: "rules 9.9, 13.2, Q13",
+		Statement: "A manifest of which a root has a row that is not live has no other row there.",
+		Symptom:   "Change feeds report the removal of all its files twice, or of files that are still read.",
+		Advice:    "Write one row: DELETED if no file of the manifest is left, else MODIFIED with the positions that went.",
+		check:     checker{root: checkPointerOnce},
+	},
+	{
 		ID: "R-DELETED-POINTER", Scope: ScopeRoot, Severity: Warning, Firmness: Open, Rule: "rules 9.9, Q13",
 		Statement: "A DELETED pointer names its snapshot in modified_snapshot_id and carries the bitmaps of that change.",
 		Symptom:   "Change feeds cannot tell which files of the leaf went.",
@@ -169,6 +176,19 @@ func checkTightMDV(in *rootRow, r reporter) {
 	for _, f := range in.entry.Stats {
 		if f.Tight.Valid && f.Tight.Val {
 			r.report(statsField(f.FieldID, "tight_bounds"), false, f.Tight)
+		}
+	}
+}
+
+func checkPointerOnce(s *snapshot, r reporter) {
+	first := make(map[string]*pointer)
+	for _, p := range s.pointers {
+		other, twice := first[p.location]
+		switch {
+		case !twice:
+			first[p.location] = p
+		case !p.live() || !other.live(): // else R-LIVE-ONCE
+			r.row(p.row).report("location", fmt.Sprintf("one row for %s, which has row %d", p.location, other.row), statusName(p.entry.Tracking.Status))
 		}
 	}
 }

@@ -156,6 +156,7 @@ type sample struct {
 	leaves   leaves
 	summary  map[string]string // of the snapshot of tree
 	promise  *invariants.Promise
+	data     *invariants.DataFile // what was read in the file of entry
 	metadata *metadata.Table
 	line     roots // the trees of the snapshots of metadata
 }
@@ -219,6 +220,9 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	}
 	if s.metadata != nil {
 		all = slices.AppendSeq(all, invariants.CheckMetadata(tableLocation+"/metadata/v1.metadata.json", *s.metadata))
+	}
+	if s.data != nil {
+		all = slices.AppendSeq(all, invariants.CheckData(s.table, place, *s.entry, *s.data))
 	}
 	if s.line != nil && depth == invariants.AllLeaves {
 		all = append(all, collect(invariants.History(ctx, read, *s.metadata, s.line))...)

@@ -35,6 +35,7 @@ var (
 	lineRules       = rules(func(c checker) bool { return c.line != nil })
 	commitRules     = rules(func(c checker) bool { return c.commit != nil })
 	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
+	dataRules       = rules(func(c checker) bool { return c.data != nil })
 )
 
 func rules(has func(checker) bool) []Invariant {

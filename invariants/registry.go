@@ -32,9 +32,14 @@ const (
 	ScopeCommit
 	// ScopeMetadata rules look at the table metadata.
 	ScopeMetadata
+	// ScopeData rules look at an entry and the rows of its data file.
+	ScopeData
+	// ScopeStorage rules look at the objects that a table refers to, and at those beside them. None of them is in this
+	// registry, for they need a store.
+	ScopeStorage
 )
 
-var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "transition", "history", "commit", "metadata"}
+var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "transition", "history", "commit", "metadata", "data", "storage"}
 
 // String returns the scope's name.
 func (s Scope) String() string { return nameOf(scopeNames[:], int(s)) }
@@ -155,6 +160,7 @@ type checker struct {
 	line       func(*lineStep, reporter)        // each pair of a history, with what left the line before
 	commit     func(*commitInput, reporter)     // each commit whose promise is known
 	metadata   func(*metadata.Table, reporter)  // each metadata file
+	data       func(*dataInput, reporter)       // each data file that was read
 }
 
 // All returns the registry, ordered by scope and then by topic. The slice is the caller's.
@@ -168,6 +174,7 @@ func All() []Invariant {
 		transitionInvariants, carryInvariants, changeInvariants,
 		historyInvariants, commitInvariants,
 		metadataInvariants, metadataNameInvariants, danglingInvariants,
+		dataInvariants,
 	)
 }
 

@@ -21,7 +21,7 @@ type example struct {
 func examples() []example {
 	return slices.Concat(entryExamples, partitionExamples, statsExamples, pointerExamples, keysExamples, rootExamples,
 		rootPointerExamples, rootRowIDExamples, leafExamples, treeLeafExamples, treeExamples, totalsExamples, transitionExamples,
-		carryExamples, changeExamples, historyExamples, commitExamples, metadataExamples)
+		carryExamples, changeExamples, historyExamples, commitExamples, metadataExamples, dataExamples)
 }
 
 // Each example violates its invariant and, beside it, exactly those that the registry says it implies; its twin
@@ -119,7 +119,7 @@ func TestRegistryIsComplete(t *testing.T) {
 		if prefix := map[invariants.Scope]string{
 			invariants.ScopeEntry: "E-", invariants.ScopeKeys: "K-", invariants.ScopeRoot: "R-", invariants.ScopeLeaf: "L-",
 			invariants.ScopeTree: "T-", invariants.ScopeTransition: "X-", invariants.ScopeHistory: "H-", invariants.ScopeCommit: "C-",
-			invariants.ScopeMetadata: "M-",
+			invariants.ScopeMetadata: "M-", invariants.ScopeData: "D-",
 		}[inv.Scope]; !strings.HasPrefix(inv.ID, prefix) {
 			t.Errorf("%s: the scope is %s", inv.ID, inv.Scope)
 		}

@@ -1,4 +1,4 @@
-package invariants_test
+package oracle_test
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/firn-io/firn/invariants"
+	"github.com/firn-io/firn/oracle"
 )
 
 var update = flag.Bool("update", false, "write INVARIANTS.md anew")
 
-// INVARIANTS.md is what the registry says. `go generate ./invariants` brings it up to date.
+// INVARIANTS.md is what the registry says. `go generate ./oracle` brings it up to date.
 func TestMarkdownIsCurrent(t *testing.T) {
 	var b bytes.Buffer
-	if err := invariants.WriteMarkdown(&b); err != nil {
+	if err := oracle.WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join("..", "INVARIANTS.md")
@@ -32,6 +32,6 @@ func TestMarkdownIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(have), b.String()); diff != "" {
-		t.Errorf("run go generate ./invariants (-have +want):\n%s", diff)
+		t.Errorf("run go generate ./oracle (-have +want):\n%s", diff)
 	}
 }

@@ -74,6 +74,12 @@ var metadataExamples = []example{
 	{"M-LOCATION", goodMetadata, func(s *sample) { s.metadata.Location = some("/wh/t") }},
 	{"M-LOG", goodMetadata, func(s *sample) { s.metadata.SnapshotLog[0].TimestampMillis = 2001 }},
 	{"M-LOG", goodMetadata, func(s *sample) { s.metadata.MetadataLog[0].TimestampMillis = 1001 }},
+	{"M-SORT-ORDER", goodMetadata, func(s *sample) { s.metadata.DefaultSortOrderID = 1 }},
+	{"M-SORT-ORDER", goodMetadata, func(s *sample) { s.metadata.SortOrders = append(s.metadata.SortOrders, metadata.Unsorted) }},
+	{"M-UPDATED", goodMetadata, func(s *sample) { s.metadata.LastUpdatedMillis = 2000 - 60_001 }},
+	{"M-UPDATED", goodMetadata, func(s *sample) {
+		s.metadata.SnapshotLog, s.metadata.LastUpdatedMillis = nil, 1000-60_001
+	}},
 	{"M-LOG-SNAPSHOT", goodMetadata, func(s *sample) { s.metadata.SnapshotLog[0].SnapshotID = 100 }},
 	{"M-STATISTICS", goodStatistics, func(s *sample) { s.metadata.Unknown[0].JSON = `[{"snapshot-id":100}]` }},
 	{"M-STATISTICS", goodStatistics, func(s *sample) { s.metadata.Unknown[1].JSON = `[{"snapshot-id":100}]` }},

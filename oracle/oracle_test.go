@@ -122,7 +122,7 @@ func object(t *testing.T, objects *mem.Objects, end string) string {
 
 func TestRules(t *testing.T) {
 	all := oracle.Rules()
-	if len(all) != len(invariants.All())+1+3+2+8 {
+	if len(all) != len(invariants.All())+1+3+2+9 {
 		t.Errorf("%d rules for %d invariants", len(all), len(invariants.All()))
 	}
 	seen := make(map[string]bool)

@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -33,18 +34,23 @@ type sample struct {
 	modified time.Time
 }
 
-// goodTable has three snapshots: files of rows 0 to 9 and 10 to 19 in a leaf, with rows of the first deleted, and a loose
-// file of rows 20 to 29.
-func goodTable(t *testing.T) *sample {
+// goodTable has four snapshots: files of rows 0 to 9 and 10 to 19, rows of the first deleted twice, and a file of rows
+// 20 to 29.
+func goodTable(t *testing.T) *sample { return tableOf(t, "1,3,5", "7") }
+
+// tableOf is that table with these rows deleted. The rows apart two such tables are equal.
+func tableOf(t *testing.T, deleted ...string) *sample {
 	s, err := testtable.New(t.Context(), map[string]string{policy.PropertyPolicy: "cap", policy.PropertyRows: "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := &sample{Store: s, t: t}
 	x.commit(func(c *commit.Txn) { c.Append(x.dataFile(0), x.dataFile(1)) })
-	x.commit(func(c *commit.Txn) {
-		c.ExtendDV(commit.Target{Location: name(0)}, rowsOf(t, "3,7-9"), commit.DVOptions{})
-	})
+	for _, rows := range deleted {
+		x.commit(func(c *commit.Txn) {
+			c.ExtendDV(commit.Target{Location: name(0)}, rowsOf(t, rows), commit.DVOptions{})
+		})
+	}
 	x.commit(func(c *commit.Txn) { c.Append(x.dataFile(2)) })
 	return x
 }
@@ -154,9 +160,9 @@ var checkExamples = []struct {
 	id    string
 	spoil func(s *sample)
 }{
-	{"M-FUTURE", func(s *sample) { s.now = metadataOf(s.t, s.Store).Snapshots[2].TimestampMillis - 60_001 }},
+	{"M-FUTURE", func(s *sample) { s.now = metadataOf(s.t, s.Store).Snapshots[3].TimestampMillis - 60_001 }},
 	{"READ-ROOT", func(s *sample) { drop(s.t, s.Objects, s.rootOf(1)) }},
-	{"READ-ROOT", func(s *sample) { replace(s.t, s.Objects, s.rootOf(2), []byte("PAR1")) }},
+	{"READ-ROOT", func(s *sample) { replace(s.t, s.Objects, s.rootOf(3), []byte("PAR1")) }},
 	{"READ-LEAF", func(s *sample) { drop(s.t, s.Objects, s.leaf()) }},
 	{"READ-LEAF", func(s *sample) { replace(s.t, s.Objects, s.leaf(), nil) }},
 	{"SKIP-LEGACY", func(s *sample) {
@@ -195,9 +201,29 @@ var checkExamples = []struct {
 			return bytes.ReplaceAll(data, []byte(`"cardinality"`), []byte(`"cardinalitx"`))
 		})
 	}},
+	{"S-DV-GROWS", func(s *sample) {
+		last := s.puffins()[1]
+		_, data := tableOf(s.t, "0,2,4", "6").object(last)
+		replace(s.t, s.Objects, last, data)
+	}},
 	{"S-ORPHAN", func(s *sample) { s.leaveOver(hours72 + 1) }},
 	{"S-ORPHAN-NEW", func(s *sample) { s.leaveOver(hours72) }},
 	{"SKIP-STORAGE", func(s *sample) { put(s.t, s.Objects, testtable.Location+"/sub/metadata/00000-x.metadata.json", "x") }},
+}
+
+// puffins returns the Puffin files in the order in which they were written.
+func (s *sample) puffins() []string {
+	names := puffins(s.Store)
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(s.written(a), s.written(b)) })
+	return names
+}
+
+func (s *sample) written(name string) int64 {
+	info, err := s.Objects.Stat(s.t.Context(), name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return info.Modified.UnixMilli()
 }
 
 // leaveOver leaves an object over that is so old when the table is checked.

@@ -38,6 +38,12 @@ var (
 		Symptom: "Which rows are deleted is not in doubt, but a strict reader may refuse the file.",
 		Advice:  "Use a writer that sets the property.",
 	}
+	vectorGrows = Rule{
+		ID: "S-DV-GROWS", Statement: "A deletion vector has every row of the one that its file had before in the same line of retained snapshots.",
+		SpecRule: "rules 10.1, B34", Firmness: invariants.Firm, Severity: Error, Scope: invariants.ScopeStorage,
+		Symptom: "Deleted rows are back.",
+		Advice:  "Delete the rows again, and merge earlier deletes into each new deletion vector.",
+	}
 	orphan = Rule{
 		ID: "S-ORPHAN", Statement: "Every object below a table's location that is older than 72 hours is one that the table reaches.",
 		SpecRule: "none", Firmness: invariants.Firm, Severity: Warning, Scope: invariants.ScopeStorage,
@@ -60,7 +66,7 @@ var (
 
 // storageRules are the rules that only a check with [Options.Storage] reports.
 var storageRules = []Rule{
-	missing, wrongSize, vectorBlob, vectorFooter, vectorProperty, orphan, newOrphan, skipStorage,
+	missing, wrongSize, vectorBlob, vectorFooter, vectorProperty, vectorGrows, orphan, newOrphan, skipStorage,
 }
 
 // footerRule returns the rule that a fault of a footer breaks.

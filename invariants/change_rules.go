@@ -18,7 +18,7 @@ var changeInvariants = []Invariant{
 	},
 	{
 		ID: "X-LOST", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm,
-		Rule: "rules 6.4, 9.2, 9.4, 9.9, B09",
+		Rule: "rules 6.4, 9.2, 9.4, 9.9, 20.5, B09",
 		Statement: "A file that is live in the parent is live in the child, or the child says that it was deleted: by a DELETED " +
 			"row or a deleted position.",
 		Symptom: "Data is gone that nobody removed, or change feeds miss a removal.",
@@ -42,7 +42,7 @@ var changeInvariants = []Invariant{
 		check:     checker{transition: checkReadded},
 	},
 	{
-		ID: "X-KEPT", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.13",
+		ID: "X-KEPT", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.13, 20.7",
 		Statement: "A file that a deleted position names is not live elsewhere in the child as the same file.",
 		Symptom:   "Change feeds report a removal of a file that is still read.",
 		Advice:    "Mask the old position of an entry that only moves in dv alone.",

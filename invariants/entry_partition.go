@@ -24,7 +24,7 @@ var partitionInvariants = []Invariant{
 		check:     checker{entry: checkSpecKnown},
 	},
 	{
-		ID: "E-SPEC-EMPTY", Scope: ScopeEntry, Severity: Error, Firmness: Firm, Rule: "rules 2.7.2",
+		ID: "E-SPEC-EMPTY", Scope: ScopeEntry, Severity: Error, Firmness: Firm, Rule: "rules 2.7.2, 20.1",
 		Statement: "A data file whose spec has no fields is written with a null spec id.",
 		Symptom:   "Readers see an unpartitioned file that claims a spec and has no partition type.",
 		Advice:    "Write null for spec_id and partition.",

@@ -9,7 +9,7 @@ import (
 
 var rootPointerInvariants = []Invariant{
 	{
-		ID: "R-DELETES-LEGACY", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 1.3, 5, 5.2",
+		ID: "R-DELETES-LEGACY", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 1.3, 5, 5.2, 20.12",
 		Statement: "A delete manifest is one of v1 to v3.",
 		Symptom:   "Readers refuse the root: v4 has no manifests of delete files.",
 		Advice:    "Colocate deletes with their data files.",
@@ -30,7 +30,7 @@ var rootPointerInvariants = []Invariant{
 		check:     checker{rootRow: checkLegacyShape},
 	},
 	{
-		ID: "R-LEGACY-STATUS", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 11.2, 11.5",
+		ID: "R-LEGACY-STATUS", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 11.2, 11.5, 20.12",
 		Statement: "A legacy manifest is EXISTING, MODIFIED or DELETED, never ADDED.",
 		Symptom:   "Change feeds report old files as new.",
 		Advice:    "A v4 commit cannot add a legacy manifest; rewrite it as a leaf.",
@@ -51,7 +51,7 @@ var rootPointerInvariants = []Invariant{
 		check:     checker{rootRow: checkReplacedPointer},
 	},
 	{
-		ID: "R-POINTER-ONCE", Scope: ScopeRoot, Severity: Error, Firmness: Derived, Rule: "rules 9.9, 13.2, Q13",
+		ID: "R-POINTER-ONCE", Scope: ScopeRoot, Severity: Error, Firmness: Derived, Rule: "rules 9.9, 13.2, 20.7, Q13",
 		Statement: "A manifest of which a root has a row that is not live has no other row there.",
 		Symptom:   "Change feeds report the removal of all its files twice, or of files that are still read.",
 		Advice:    "Write one row: DELETED if no file of the manifest is left, else MODIFIED with the positions that went.",

@@ -40,8 +40,8 @@ type Options struct {
 	// History checks every retained snapshot, and each against its parent.
 	History bool
 	// Storage also asks whether the objects are there that the retained snapshots refer to, holds deletion vectors
-	// against their blobs and against those before them, and reports the objects below the table's location that nothing refers to. All retained
-	// roots and leaves are read for that, but of a data file no more than its length is asked for.
+	// against their blobs and against those before them, and reports the objects below the table's location that nothing
+	// refers to. All retained roots and leaves are read for that, but of a data file its length alone (IV18).
 	Storage bool
 	// Data also reads the live data files of the snapshots that are checked, all pages of each once, and holds statistics,
 	// counts and partition values against their rows (IV22).

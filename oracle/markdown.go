@@ -9,7 +9,7 @@ import (
 	"github.com/firn-io/firn/invariants"
 )
 
-//go:generate go test . -run ^TestMarkdownIsCurrent$ -update
+//go:generate go test . -run ^Test(MarkdownIsCurrent|Document)$ -update
 
 const markdownHead = `# Invariants
 

@@ -34,6 +34,7 @@ var (
 	bornRules       = rules(func(c checker) bool { return c.born != nil })
 	lineRules       = rules(func(c checker) bool { return c.line != nil })
 	commitRules     = rules(func(c checker) bool { return c.commit != nil })
+	unpromisedRules = slices.DeleteFunc(slices.Clone(commitRules), func(inv Invariant) bool { return inv.NeedsPromise })
 	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
 	dataRules       = rules(func(c checker) bool { return c.data != nil })
 )

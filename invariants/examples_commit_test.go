@@ -22,7 +22,6 @@ var commitExamples = []example{
 	{"C-DELETES", goodCommit, func(s *sample) {
 		s.promise.Deletes = append(s.promise.Deletes, invariants.PromisedDeletes{Location: "data/x.parquet", DeletedRows: 1})
 	}},
-	{"C-OPERATION", goodCommit, func(s *sample) { s.promise.Operation = "delete" }},
 	{"C-OPERATION", goodCommit, func(s *sample) { s.promise.Operation, s.summary["operation"] = "", "append" }},
 	{"C-OPERATION", goodCommit, func(s *sample) { s.promise.Operation, s.summary["operation"] = "", "delete" }},
 	{"C-OPERATION", goodCommit, func(s *sample) { s.promise.Operation, s.summary["operation"] = "", "replace" }},
@@ -36,6 +35,7 @@ var commitExamples = []example{
 	{"C-REPORTED", goodCommit, func(s *sample) { s.summary["deleted-records"] = "11" }},
 	{"C-REPORTED", goodCommit, func(s *sample) { s.summary["removed-files-size"] = "0" }},
 	{"C-REPORTED", goodCommit, func(s *sample) { s.summary["removed-dvs"] = "1" }},
+	{"C-SUMMARY", goodCommit, func(s *sample) { s.promise.Operation = "delete" }},
 	{"C-SUMMARY", goodCommit, func(s *sample) { s.promise.Summary["job"] = "18" }},
 	{"C-SUMMARY", goodCommit, func(s *sample) { delete(s.summary, "job") }},
 }

@@ -1,6 +1,7 @@
 package invariants_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/firn-io/firn/invariants"
@@ -14,6 +15,14 @@ var historyExamples = []example{
 	{"H-ROW-ID-BACK", goodBack, func(s *sample) { s.at(103).Rows[1].Tracking.FirstRowID = some(int64(45)) }},
 	{"H-ROW-ID-REUSED", goodBack, func(s *sample) { s.at(103).Rows[1].Location = "data/w.parquet" }},
 	{"H-ROW-ID-REUSED", goodSwap, func(s *sample) { s.at(childID).Rows[3].Tracking.FirstRowID = some(int64(37)) }},
+}
+
+// commitsInHistory are examples of the rules of scope commit that need no promise.
+var commitsInHistory = []example{
+	{"C-REPORTED", goodBack, func(s *sample) { s.metadata.Snapshots[1].Summary["deleted-records"] = "6" }},
+	{"C-REPORTED", goodBack, func(s *sample) { s.metadata.Snapshots[0].Summary["added-data-files"] = "0" }},
+	{"C-OPERATION", goodBack, func(s *sample) { s.metadata.Snapshots[1].Summary["operation"] = "append" }},
+	{"C-OPERATION", goodBack, func(s *sample) { s.metadata.Snapshots[2].Summary["operation"] = "replace" }},
 }
 
 // at returns the tree of a snapshot of the line, to change it.
@@ -52,7 +61,12 @@ func goodBack() *sample {
 	back.Tracking.SnapshotID, back.Tracking.SequenceNumber, back.Tracking.FileSequenceNumber = some(int64(103)), some(int64(1)), some(int64(3))
 	s.addRow(back)
 	s.addRow(keptA())
-	return lined(s.leaves, first, second, *s.tree)
+	s = lined(s.leaves, first, second, *s.tree)
+	for i, counts := range []string{"added-data-files=5", "deleted-records=5", "added-records=5"} {
+		key, value, _ := strings.Cut(counts, "=")
+		s.metadata.Snapshots[i].Summary[key] = value
+	}
+	return s
 }
 
 // goodGap is a line whose second and third snapshots have expired; the loose files are those of the first one.

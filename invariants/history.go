@@ -18,11 +18,11 @@ type RootReader interface {
 }
 
 // History checks every retained snapshot that has a root manifest with [CheckTree] and [CheckTotals], and every one
-// whose parent has one too, or that has no parent, with [CheckTransition], all leaves opened. Snapshots come line by
-// line: each after its parent, and of several children of one parent the one with the lowest sequence number first,
-// with all that descends from it. Whether a ref reaches a snapshot does not matter, and nothing is compared across
-// lines (IV15). A snapshot that uses the root of its parent is not checked again (rules 14.9); one whose parent has a manifest
-// list or is gone is not compared with it.
+// whose parent has one too, or that has no parent, with [CheckTransition] and the rules of scope commit that need no
+// promise, all leaves opened. Snapshots come line by line: each after its parent, and of several children of one parent
+// the one with the lowest sequence number first, with all that descends from it. Whether a ref reaches a snapshot does
+// not matter, and nothing is compared across lines (IV15). A snapshot that uses the root of its parent is not checked
+// again (rules 14.9); one whose parent has a manifest list or is gone is not compared with it.
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
 // rows of their leaves as [Leaves] keeps them, the locations of the live files of one snapshot, and some 100 bytes for

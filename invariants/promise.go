@@ -70,12 +70,31 @@ func CheckCommit(ctx context.Context, l *Leaves, p Promise, parent, child tree.T
 	}
 }
 
-// commitInput is a commit: the promise, and the live files before and after it.
+// commitInput is a commit: the promise, nil if it is not known, and the live files before and after it, those aside that
+// stay where they are if there is no promise.
 type commitInput struct {
 	promise       *Promise
 	summary       map[string]string
 	location      string // of the table
 	before, after fileSet[*arrival]
+}
+
+// unpromised checks those rules of scope commit that need no promise, if the summary of the child is known.
+func (c check) unpromised(t *transition) {
+	known := t.changes.beforeKnown && t.changes.stayingKnown && t.changes.afterKnown
+	if c.line == nil || t.child.summary == nil || !known {
+		return
+	}
+	in := &commitInput{summary: t.child.summary}
+	for _, d := range t.changes.before.order {
+		in.before.add(d.location, &arrival{d.file, d.object})
+	}
+	for _, a := range t.changes.after.order {
+		in.after.add(a.location, a)
+	}
+	c.run(unpromisedRules, t.child.place(-1), func(f checker, r reporter) {
+		f.commit(in, r)
+	})
 }
 
 // gone yields the files that the commit took away.

@@ -8,7 +8,7 @@ import (
 
 var commitInvariants = []Invariant{
 	{
-		ID: "C-ADDED", Scope: ScopeCommit, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.9, 6.1, IV21",
+		ID: "C-ADDED", Scope: ScopeCommit, NeedsPromise: true, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.9, 6.1, IV21",
 		Statement: "The files that a commit brings are those that the transaction added, each with the rows, the size and the deleted " +
 			"rows that it has.",
 		Symptom: "Data is missing that its writer was told is there, or is there although nobody added it.",
@@ -16,21 +16,21 @@ var commitInvariants = []Invariant{
 		check:   checker{commit: checkPromisedAdded},
 	},
 	{
-		ID: "C-REMOVED", Scope: ScopeCommit, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.9, 6.1, IV21",
+		ID: "C-REMOVED", Scope: ScopeCommit, NeedsPromise: true, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.9, 6.1, IV21",
 		Statement: "Each file that a transaction removed was live in the parent and is not in the child.",
 		Symptom:   "Data is still read that its owner was told is gone.",
 		Advice:    "Remove the file again, by a writer that resolves it against the parent.",
 		check:     checker{commit: checkPromisedRemoved},
 	},
 	{
-		ID: "C-KEPT", Scope: ScopeCommit, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.9, 6.1, IV21",
+		ID: "C-KEPT", Scope: ScopeCommit, NeedsPromise: true, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 1.9, 6.1, IV21",
 		Statement: "Each file of the parent that a transaction did not remove is live in the child.",
 		Symptom:   "Data of others is gone, well told or not.",
 		Advice:    "Restore the file from the parent snapshot.",
 		check:     checker{commit: checkPromisedKept},
 	},
 	{
-		ID: "C-DELETES", Scope: ScopeCommit, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 10.1, 10.4, IV21",
+		ID: "C-DELETES", Scope: ScopeCommit, NeedsPromise: true, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 10.1, 10.4, IV21",
 		Statement: "Each file whose rows a transaction deleted has as many deleted rows as it promised, and every other one keeps its " +
 			"deletion vector.",
 		Symptom: "Deleted rows are still read, or rows are gone that nobody deleted.",
@@ -38,9 +38,9 @@ var commitInvariants = []Invariant{
 		check:   checker{commit: checkPromisedDeletes},
 	},
 	{
-		ID: "C-OPERATION", Scope: ScopeCommit, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 14.1, IV21",
-		Statement: "The operation of a summary is the one that was promised, and fits the change: append takes no file and no row away, " +
-			"delete brings no file, replace leaves as many rows as there were.",
+		ID: "C-OPERATION", Scope: ScopeCommit, Depth: AllLeaves, Severity: Warning, Firmness: Open, Rule: "rules 14.1, IV21",
+		Statement: "The operation that a summary names fits the change: append takes no file and no row away, delete brings no file, " +
+			"replace leaves as many rows as there were.",
 		Symptom: "Incremental readers pass the snapshot over, or read it as what it is not.",
 		Advice:  "Name the operation by what changed; overwrite fits every change.",
 		check:   checker{commit: checkOperationFits},
@@ -54,8 +54,8 @@ var commitInvariants = []Invariant{
 		check:   checker{commit: checkReported},
 	},
 	{
-		ID: "C-SUMMARY", Scope: ScopeCommit, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 14.1, IV21",
-		Statement: "The summary of a commit has the fields that the transaction was to put there, with their values.",
+		ID: "C-SUMMARY", Scope: ScopeCommit, NeedsPromise: true, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 14.1, IV21",
+		Statement: "The summary of a commit names the operation and has the fields that the transaction was to put there, with their values.",
 		Symptom:   "A program that marks its commits does not find them, and may commit the same data twice.",
 		Advice:    "Write the fields of the transaction on each attempt.",
 		check:     checker{commit: checkPromisedSummary},
@@ -178,13 +178,7 @@ func (in *commitInput) counts() (came, went counted) {
 }
 
 func checkOperationFits(in *commitInput, r reporter) {
-	if in.summary == nil {
-		return
-	}
 	operation := in.summary["operation"]
-	if want := in.promise.Operation; want != "" && operation != want {
-		r.report("summary.operation", want, fmt.Sprintf("%q", operation))
-	}
 	came, went := in.counts()
 	before, after := went.records-went.deletes, came.records-came.deletes
 	switch {
@@ -234,6 +228,9 @@ func checkReported(in *commitInput, r reporter) {
 func checkPromisedSummary(in *commitInput, r reporter) {
 	if in.summary == nil {
 		return
+	}
+	if want, got := in.promise.Operation, in.summary["operation"]; want != "" && got != want {
+		r.report("summary.operation", want, fmt.Sprintf("%q", got))
 	}
 	for _, key := range slices.Sorted(maps.Keys(in.promise.Summary)) {
 		if got, there := in.summary[key]; !there || got != in.promise.Summary[key] {

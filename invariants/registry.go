@@ -135,6 +135,8 @@ type Invariant struct {
 	Symptom string
 	// Advice says what to do about one.
 	Advice string
+	// NeedsPromise says that a rule of scope commit is for [CheckCommit] alone; [History] checks the others too.
+	NeedsPromise bool
 	// Implies lists the IDs that a smallest violation of this rule violates too.
 	Implies []string
 

@@ -21,7 +21,7 @@ type example struct {
 func examples() []example {
 	return slices.Concat(entryExamples, partitionExamples, statsExamples, pointerExamples, keysExamples, rootExamples,
 		rootPointerExamples, rootRowIDExamples, leafExamples, treeLeafExamples, treeExamples, totalsExamples, transitionExamples,
-		carryExamples, changeExamples, historyExamples, commitExamples, metadataExamples, dataExamples)
+		carryExamples, changeExamples, historyExamples, commitExamples, commitsInHistory, metadataExamples, dataExamples)
 }
 
 // Each example violates its invariant and, beside it, exactly those that the registry says it implies; its twin

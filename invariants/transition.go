@@ -61,6 +61,7 @@ func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapsho
 		f.transition(t, r)
 	})
 	c.goesOn(t)
+	c.unpromised(t)
 	return nil
 }
 

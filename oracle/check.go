@@ -77,7 +77,7 @@ func (e *OptionError) Error() string {
 func (o Options) validate() error {
 	known := make(map[string]bool)
 	for _, rule := range Rules() {
-		known[rule.ID] = rule.Scope != invariants.ScopeCommit
+		known[rule.ID] = !rule.NeedsPromise
 	}
 	var problems []error
 	for _, id := range slices.Concat(o.Rules, o.Skip) {

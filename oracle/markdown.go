@@ -34,7 +34,7 @@ var scopes = []struct {
 	{invariants.ScopeTree, "Trees: a root with its leaves", ""},
 	{invariants.ScopeTransition, "Transitions: a snapshot and its parent", "--history"},
 	{invariants.ScopeHistory, "Histories: a line of snapshots, each the child of the one before", "--history"},
-	{invariants.ScopeCommit, "Commits: what a transaction promised, and the snapshot that it made", "a promise"},
+	{invariants.ScopeCommit, "Commits: what a transaction promised, and the snapshot that it made", "--history"},
 	{invariants.ScopeMetadata, "Metadata: the table metadata", ""},
 	{invariants.ScopeData, "Data: an entry and the rows of its data file", "--data"},
 	{invariants.ScopeStorage, "Storage: the objects of a table", "--storage"},
@@ -43,6 +43,9 @@ var scopes = []struct {
 // Needs says what a check needs for the rule beside the table: a flag of firn check, or "a promise", which only
 // [invariants.CheckCommit] gets; empty if nothing.
 func (r Rule) Needs() string {
+	if r.NeedsPromise {
+		return "a promise"
+	}
 	for _, s := range scopes {
 		if s.scope == r.Scope {
 			return s.needs
@@ -58,11 +61,8 @@ func WriteMarkdown(w io.Writer) error {
 	rules := Rules()
 	for _, s := range scopes {
 		fmt.Fprintf(b, "\n## %s\n", s.title)
-		switch {
-		case strings.HasPrefix(s.needs, "--"):
+		if s.needs != "" {
 			fmt.Fprintf(b, "\nChecked with `%s`.\n", s.needs)
-		case s.needs != "":
-			fmt.Fprintf(b, "\nChecked by `invariants.CheckCommit`, which gets %s; firn check has none.\n", s.needs)
 		}
 		for ; len(rules) > 0 && rules[0].Scope == s.scope; rules = rules[1:] {
 			rules[0].writeMarkdown(b)
@@ -74,6 +74,9 @@ func WriteMarkdown(w io.Writer) error {
 func (r Rule) writeMarkdown(w io.Writer) {
 	fmt.Fprintf(w, "\n### %s\n\n%s\n\n", r.ID, r.Statement)
 	fmt.Fprintf(w, "- %s; %s, %s%s\n", r.Severity, r.SpecRule, r.Firmness, leavesNeeded(r.Depth))
+	if r.NeedsPromise {
+		fmt.Fprint(w, "- Checked by `invariants.CheckCommit` alone, which gets the promise; a check of a table has none\n")
+	}
 	fmt.Fprintf(w, "- Violated: %s\n", r.Symptom)
 	fmt.Fprintf(w, "- To do: %s\n", r.Advice)
 	if len(r.Implies) > 0 {

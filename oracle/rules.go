@@ -23,6 +23,8 @@ type Rule struct {
 	Scope invariants.Scope
 	// Depth says which leaves must be opened to decide an invariant, see [invariants.Invariant].
 	Depth invariants.Depth
+	// NeedsPromise says that a rule is for [invariants.CheckCommit] alone.
+	NeedsPromise bool
 	// Symptom says what a violation looks like, Advice what to do about one.
 	Symptom, Advice string
 	// Implies lists the IDs of what a check with all options finds too where the rule is violated in the smallest way.
@@ -56,7 +58,7 @@ var (
 	}
 )
 
-// Rules returns all rules: the invariants, of which those of scope commit need a promise that no check has, and what only
+// Rules returns all rules: the invariants, of which some of scope commit need a promise that no check has, and what only
 // a check can tell, of its clock, of what cannot be read and of storage. They are ordered by scope. The slice is the
 // caller's (IV9).
 func Rules() []Rule {
@@ -65,7 +67,7 @@ func Rules() []Rule {
 		rules = append(rules, Rule{
 			ID: inv.ID, Statement: inv.Statement, SpecRule: inv.Rule, Firmness: inv.Firmness,
 			Severity: severityOf(inv.Severity), Scope: inv.Scope, Depth: inv.Depth, Symptom: inv.Symptom, Advice: inv.Advice,
-			Implies: inv.Implies,
+			NeedsPromise: inv.NeedsPromise, Implies: inv.Implies,
 		})
 	}
 	rules = slices.Concat(rules, []Rule{inTheFuture, readRoot, readLeaf, skipLegacy}, dataRules, storageRules)

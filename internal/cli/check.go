@@ -12,7 +12,6 @@ import (
 
 	"github.com/firn-io/firn/internal/sysenv"
 	"github.com/firn-io/firn/internal/target"
-	"github.com/firn-io/firn/invariants"
 	"github.com/firn-io/firn/oracle"
 	"github.com/firn-io/firn/store"
 )
@@ -79,7 +78,7 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 			switch needs := rule.Needs(); {
 			case needs == "--storage" && !f.options.Storage, needs == "--data" && !f.options.Data:
 				return usagef("rule %s is checked with %s only", rule.ID, needs)
-			case rule.Scope == invariants.ScopeCommit:
+			case rule.NeedsPromise:
 				return usagef("rule %s needs %s: firn check has none", rule.ID, needs)
 			}
 			ids[i] = rule.ID

@@ -69,20 +69,8 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 	}
 	f.options.NowMillis = sysenv.NowMillis()
 	f.options.As = map[string]oracle.Role{"root": oracle.Root, "leaf": oracle.Leaf}[f.as]
-	for _, ids := range [][]string{f.options.Rules, f.options.Skip} {
-		for i := range ids {
-			rule, err := ruleOf(ids[i])
-			if err != nil {
-				return err
-			}
-			switch needs := rule.Needs(); {
-			case needs == "--storage" && !f.options.Storage, needs == "--data" && !f.options.Data:
-				return usagef("rule %s is checked with %s only", rule.ID, needs)
-			case rule.NeedsPromise:
-				return usagef("rule %s needs %s: firn check has none", rule.ID, needs)
-			}
-			ids[i] = rule.ID
-		}
+	if err := f.resolveRules(); err != nil {
+		return err
 	}
 	failed := false
 	var broken problems
@@ -101,6 +89,30 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 		return broken
 	case failed:
 		return errFindings
+	}
+	return nil
+}
+
+// resolveRules makes the ids that the user gave those of rules, and refuses those that the check does not look at:
+// its silence would say that they hold. To leave out a rule that needs the history is no mistake without it.
+func (f *checkFlags) resolveRules() error {
+	given := map[string]bool{"--storage": f.options.Storage, "--data": f.options.Data}
+	for _, ids := range [][]string{f.options.Skip, f.options.Rules} {
+		for i := range ids {
+			rule, err := ruleOf(ids[i])
+			if err != nil {
+				return err
+			}
+			needs := rule.Needs()
+			if rule.NeedsPromise {
+				return usagef("rule %s needs %s: firn check has none", rule.ID, needs)
+			}
+			if on, flag := given[needs]; flag && !on {
+				return usagef("rule %s is checked with %s only", rule.ID, needs)
+			}
+			ids[i] = rule.ID
+		}
+		given["--history"] = f.options.History
 	}
 	return nil
 }

@@ -71,6 +71,7 @@ func TestWrongUse(t *testing.T) {
 		{`no rule "NONE"`, "check a.b --rule NONE"},
 		{`no rule "none": firn rules lists them`, "check a.b --skip none"},
 		{"rule S-ORPHAN is checked with --storage only", "check a.b --rule s-orphan"},
+		{"rule X-LOST is checked with --history only", "check a.b --rule X-LOST"},
 		{"rule D-BOUNDS is checked with --data only", "check a.b --storage --rule D-BOUNDS"},
 		{"rule C-ADDED needs a promise", "check a.b --skip c-added"},
 		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},

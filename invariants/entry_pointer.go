@@ -65,7 +65,7 @@ var pointerInvariants = []Invariant{
 		check:     checker{entry: checkMDVDisjoint},
 	},
 	{
-		ID: "E-MDV-SUBSET", Scope: ScopeEntry, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.3, 9.4",
+		ID: "E-MDV-SUBSET", Scope: ScopeEntry, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.3, 9.4, 20.5",
 		Statement: "Each deleted or replaced position is set in the manifest deletion vector.",
 		Symptom:   "The file is reported as removed or changed and is read nevertheless.",
 		Advice:    "Set the position in dv too; dv alone decides what is live.",

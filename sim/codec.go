@@ -37,19 +37,19 @@ const stamp = "value"
 
 // PutRoot implements [treeio.Codec].
 func (c *Codec) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.put(ctx, objects, name, s, rows)
+	return manifestBytes(s, rows, true), c.put(ctx, objects, name, s, rows)
 }
 
 // PutLeaf implements [treeio.Codec].
 func (c *Codec) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.put(ctx, objects, name, s, rows)
+	return manifestBytes(s, rows, false), c.put(ctx, objects, name, s, rows)
 }
 
-func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
+func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) error {
 	if _, known := c.manifests[name]; !known { // a second put of a name has no effect
 		c.manifests[name] = &manifest{rows: written(s, rows), schemaID: s.SchemaID}
 	}
-	return manifestBytes(s, rows), objects.Put(ctx, name, []byte(stamp))
+	return objects.Put(ctx, name, []byte(stamp))
 }
 
 // written returns rows as a manifest of this schema can hold them: statistics of other columns are not written.
@@ -171,13 +171,4 @@ func (c *Codec) keep(there func(name string) bool) {
 			delete(c.metadata, name)
 		}
 	}
-}
-
-// manifestBytes estimates the length of a manifest in Parquet.
-func manifestBytes(s manifestio.Schema, rows []tree.Entry) int64 {
-	n := int64(2500 + 250*len(s.Stats))
-	for i := range rows {
-		n += 40 + int64(20*len(rows[i].Stats)) + int64(len(rows[i].Manifest.Val.DV))
-	}
-	return n
 }

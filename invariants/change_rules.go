@@ -347,6 +347,12 @@ func deletes(old, now *file) []kept {
 	return []kept{{"deletion_vector", printDV(old.dv), printDV(now.dv)}}
 }
 
+// kept is a field of a row that a file keeps.
+type kept struct {
+	field    string
+	old, now any
+}
+
 func reportChanged(r reporter, fields []kept) {
 	for _, f := range fields {
 		if show(f.old) != show(f.now) {

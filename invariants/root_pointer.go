@@ -117,8 +117,8 @@ func checkLegacyShape(in *rootRow, r reporter) {
 	if e.Stats != nil {
 		r.report("content_stats", "null", "a value")
 	}
-	for _, c := range countsOf(e.Manifest.Val)[3:] {
-		if c.files > 0 {
+	for i, c := range countsOf(e.Manifest.Val) {
+		if i >= 3 && c.files > 0 {
 			r.report(c.filesField(), 0, c.files)
 		}
 	}

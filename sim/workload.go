@@ -120,6 +120,7 @@ func (g *Workload) program(x *writer) Program {
 	kind := g.pick(p.weights()...)
 	switch kind {
 	case 1:
+		program.Unchecked = g.percent(p.Unchecked)
 		for range 2 + g.random.IntN(3) {
 			program.Ops = g.extend(program.Ops, s)
 		}
@@ -133,6 +134,7 @@ func (g *Workload) program(x *writer) Program {
 		return program
 	}
 	op := g.op(kind, s)
+	program.Unchecked = kind != again && g.percent(p.Unchecked)
 	if !op.Verb.changesFiles() {
 		program = Program{}
 	}
@@ -152,6 +154,9 @@ func (g *Workload) extend(ops []Op, s *scene) []Op {
 	}
 	return append(ops, op)
 }
+
+// again is the place of [Profile.Again] among the weights: the one program that adds files which may be live.
+const again = 9
 
 // op draws a step of the kind that has this place in [Profile.weights]. Without a victim it adds a file instead.
 func (g *Workload) op(kind int, s *scene) Op {

@@ -157,8 +157,8 @@ func All() []Invariant {
 		keysInvariants,
 		rootInvariants, rootPointerInvariants, rootRowIDInvariants,
 		leafInvariants,
-		treeLeafInvariants, treeInvariants, totalsInvariants,
-		transitionInvariants, carryInvariants, changeInvariants,
+		treeLeafInvariants, tightInvariants, treeInvariants, totalsInvariants,
+		transitionInvariants, carryInvariants, changeInvariants, layoutInvariants,
 		metadataInvariants, metadataNameInvariants,
 	)
 }

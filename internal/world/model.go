@@ -100,6 +100,7 @@ func (c change) born(s metadata.Snapshot) known {
 	k := known{
 		records: c.added.RecordCount, size: c.added.FileSizeBytes, firstRowID: noRowID, deleted: c.deleted,
 		snapshot: s.ID, sequence: s.SequenceNumber, fileSequence: s.SequenceNumber,
+		stats: fmt.Sprint(c.added.Stats.Settled()),
 	}
 	if n := c.added.DataSequenceNumber; n.Valid {
 		k.sequence = n.Val

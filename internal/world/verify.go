@@ -70,6 +70,7 @@ func (w *World) settle(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
+	out.WriteString(w.comparePublished(ctx))
 	for _, s := range slices.SortedStableFunc(slices.Values(head.Metadata.Snapshots), func(a, b metadata.Snapshot) int {
 		return cmp.Compare(a.SequenceNumber, b.SequenceNumber)
 	}) {

@@ -3,8 +3,11 @@
 package commit
 
 import (
+	"github.com/apache/iceberg-go"
+
 	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/invariants"
+	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
 )
@@ -42,7 +45,8 @@ func withSnapshot(base *Head, s metadata.Snapshot) (metadata.Table, error) {
 		return m, err
 	}
 	m.Snapshots[len(m.Snapshots)-1] = s
-	m.LastSequenceNumber, m.LastUpdatedMillis = max(base.Metadata.LastSequenceNumber, s.SequenceNumber), max(base.Metadata.LastUpdatedMillis, s.TimestampMillis)
+	m.LastSequenceNumber = max(base.Metadata.LastSequenceNumber, s.SequenceNumber)
+	m.LastUpdatedMillis = max(base.Metadata.LastUpdatedMillis, s.TimestampMillis)
 	for i := range m.Refs {
 		if m.Refs[i].SnapshotID == good.ID {
 			m.Refs[i].SnapshotID = s.ID
@@ -55,3 +59,49 @@ func withSnapshot(base *Head, s metadata.Snapshot) (metadata.Table, error) {
 	}
 	return m, nil
 }
+
+// null is a number that is not there.
+var null = iceberg.Optional[int64]{}
+
+// bits reads a bitmap that a correct writer wrote.
+func bits(data []byte) mdv.Bitmap {
+	if data == nil {
+		return mdv.Bitmap{}
+	}
+	b, err := mdv.Parse(data)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// encoded writes a bitmap, an empty one as null.
+func encoded(b mdv.Bitmap) []byte {
+	if b.IsEmpty() {
+		return nil
+	}
+	data, err := b.AppendBinary(nil)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// shifted returns a bitmap with every position moved on by one, the last one to the beginning.
+func shifted(b mdv.Bitmap, rows int64) mdv.Bitmap {
+	var positions []uint32
+	for p := range b.All() {
+		positions = append(positions, (p+1)%uint32(rows))
+	}
+	moved, err := mdv.Of(positions...)
+	if err != nil {
+		panic(err)
+	}
+	return moved
+}
+
+// retried reports whether an earlier attempt lost its race.
+func (w *work) retried() bool { return len(w.attempts) > 0 }
+
+// sequence returns the sequence number of the snapshot that is made.
+func (p *placement) sequence() int64 { return p.base.Metadata.LastSequenceNumber + 1 }

@@ -8,8 +8,8 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/commit"
-	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/internal/tamper"
+	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"

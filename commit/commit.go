@@ -165,7 +165,7 @@ func (x *Txn) write(ctx context.Context, base *Head, p *placement, c *candidate,
 // next implements proposed. It refuses to go on where another writer changed what the transaction was made for.
 func (x *Txn) next(ctx context.Context, from *Head, s seen) (*Head, error) {
 	if _, ok := s.metadata.Ref(from.Branch); !ok && from.Tree.Origin.SnapshotID != 0 {
-		return nil, conflictf(RuleBranchGone, "", "the branch %q was dropped", from.Branch)
+		return tamper.Stage(seamBranchGone, s, from), conflictf(RuleBranchGone, "", "the branch %q was dropped", from.Branch)
 	}
 	to, err := x.table.read(ctx, s.location, s.metadata, from.Branch)
 	if err != nil {

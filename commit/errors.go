@@ -231,7 +231,7 @@ func refusef(name, format string, args ...any) error {
 	return &RefusedError{Location: name, Reasons: []string{fmt.Sprintf(format, args...)}}
 }
 
-// conflictf returns the conflict of a rule.
+// conflictf returns the conflict of a rule. A build with the tag mutate can switch a rule off; then there is none.
 func conflictf(rule Rule, name, format string, args ...any) error {
 	if !tamper.Enforced(rule) {
 		return nil

@@ -3,6 +3,7 @@
 package commit
 
 import (
+	"context"
 	"slices"
 
 	"github.com/firn-io/firn/internal/tamper"
@@ -49,6 +50,17 @@ var decidedFaults = []tamper.Fault{
 		func(c *changed) bool { return c.fate == modified }),
 	forgotten("refresh-forgotten", "Statistics are refreshed, and the old ones are carried.",
 		func(c *changed) bool { return c.fate == refreshed }),
+
+	forgotten("full-vector-stays", "All rows of a file are deleted, and it stays with the rows that it had.",
+		func(c *changed) bool { return c.fate == removed && c.old.Projection.AllStats && c.state.Location != "" }),
+	decided("vector-on-old-entry", "After a lost race a deletion vector goes into the entry that the first attempt read.",
+		func(r *resolver, c *changed) {
+			if c.fate == modified {
+				c.state.Stats = tamper.First(r.Txn, c.old.Location, c.state.Stats)
+			}
+		}),
+	tamper.At(seamDecided, "refresh-after-deletes", "After a lost race statistics are refreshed although the winner deleted rows of the file.",
+		(*resolver).refreshAll),
 
 	decided("mask-of-neighbour", "The position that is masked is the one behind that of the removed file.",
 		func(r *resolver, c *changed) {
@@ -116,6 +128,24 @@ var decidedFaults = []tamper.Fault{
 			}
 			return adds
 		}),
+}
+
+// refreshAll refreshes the statistics of files too whose refresh was dropped.
+func (r *resolver) refreshAll(out resolved) resolved {
+	for _, t := range r.Txn.targets {
+		place, found := r.taken[t.location]
+		if t.stats == nil || !t.dropped || !found {
+			continue
+		}
+		old, err := r.complete(context.Background(), place.located, place.row)
+		if err != nil {
+			panic(err)
+		}
+		c := &changed{old: old, row: place.row, fate: refreshed, state: old.Entry}
+		c.state.Stats = *t.stats
+		out.files = append(out.files, c)
+	}
+	return out
 }
 
 func init() { tamper.Register(stateFaults...) }

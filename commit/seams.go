@@ -31,6 +31,8 @@ const (
 	// seamSeen: what a look after a swap showed, and seamOutcome what is told later.
 	seamSeen    tamper.Seam = "seen"
 	seamOutcome tamper.Seam = "outcome"
+	// seamBranchGone: the state that a transaction stays on whose branch was dropped.
+	seamBranchGone tamper.Seam = "branch gone"
 	// seamGarbage: the objects that are removed after the end, and seamTrimmed metadata files beyond the log.
 	seamGarbage tamper.Seam = "garbage"
 	seamTrimmed tamper.Seam = "trimmed"

@@ -69,7 +69,7 @@ func (x *update) prepare(ctx context.Context, base *Head) (candidate, error) {
 		case err != nil && base == x.base:
 			return candidate{}, &RefusedError{Reasons: []string{err.Error()}, Err: err}
 		case err != nil:
-			return candidate{}, conflictf(RuleUpdateRaced, "", "%v", err)
+			return candidate{noOp: true}, conflictf(RuleUpdateRaced, "", "%v", err)
 		}
 	}
 	same, err := sameDocument(base.Metadata, m)

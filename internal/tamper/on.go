@@ -45,8 +45,9 @@ func Faults() []Fault { return slices.Clone(faults) }
 // SwitchOn makes the writer err in one way; the zero Fault in none. It forgets what was noted before.
 func SwitchOn(f Fault) { reset(f, "") }
 
-// SwitchOff lets the writer go on against a rule of the rebase table, as if it had none.
-func SwitchOff(name string) { reset(Fault{}, name) }
+// SwitchOff lets the writer go on against a rule of the rebase table, as if it had none. Where the rule does more than to
+// refuse, the fault undoes it.
+func SwitchOff(name string, instead Fault) { reset(instead, name) }
 
 func reset(f Fault, name string) {
 	chosen, rule, memory, noted = f, name, make(map[any]map[string]any), nil

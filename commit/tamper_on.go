@@ -33,6 +33,7 @@ func withSnapshot(base *Head, s metadata.Snapshot) (metadata.Table, error) {
 	if !tamper.On() {
 		return m.WithSnapshot(s, base.Branch, stored)
 	}
+	m.FormatVersion = metadata.FormatVersion // whatever another writer made of it
 	good := s
 	good.ID, good.ParentID = 1<<62, parentOf(base)
 	good.SequenceNumber, good.TimestampMillis = m.LastSequenceNumber+1, m.TimestampAfter(parentOf(base), s.TimestampMillis)

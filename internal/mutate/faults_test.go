@@ -155,7 +155,7 @@ func faultTable(results []caught) string {
 func checkDocument(t *testing.T, part, text string) {
 	t.Helper()
 	const path = "../../docs/simulation.md"
-	begin, end := "<!-- "+part+": written by make mutate WRITE=1 -->\n", "<!-- /"+part+" -->"
+	begin, end := "<!-- "+part+": written with WRITE=1 -->\n", "<!-- /"+part+" -->"
 	old, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -172,6 +172,6 @@ func checkDocument(t *testing.T, part, text string) {
 			t.Fatal(err)
 		}
 	case want != string(old):
-		t.Errorf("%s is not current: make mutate WRITE=1", path)
+		t.Errorf("%s is not current: make mutate planted WRITE=1", path)
 	}
 }

@@ -113,6 +113,7 @@ const unreadable = "model: readable"
 // model names the check of the world's model that said that something is wrong.
 func model(said string) string {
 	for _, c := range []struct{ part, name string }{
+		{"an update is reported", "model: told"},
 		{"change feed", "model: change feed"},
 		{"live files of", unreadable},
 		{": total-", "model: totals"},
@@ -121,6 +122,7 @@ func model(said string) string {
 		{"a commit is reported", "model: told"},
 		{"the outcome is", "model: told"},
 		{"metadata: ", "model: metadata"},
+		{"isolation of", "model: isolation"},
 	} {
 		if strings.Contains(said, c.part) {
 			return c.name

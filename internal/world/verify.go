@@ -100,6 +100,11 @@ func (w *World) verify(ctx context.Context, head *commit.Head, s metadata.Snapsh
 		out.WriteString(w.problem("snapshot %d: %v", s.ID, err))
 	}
 	w.states[s.ID] = after
+	isolation, err := w.compareIsolation(ctx, head, in, s)
+	out.WriteString(isolation)
+	if err != nil {
+		return out.String(), err
+	}
 	t, err := roots{w, head}.Root(ctx, s)
 	if err != nil {
 		return out.String(), err

@@ -9,7 +9,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz crash kill soak mutate planted peers bench cover demo docs interop clean
+.PHONY: help build test check fuzz crash kill soak mutate peers bench cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -45,10 +45,7 @@ soak: ## 16 writers, N commits (make soak N=2000) of all kinds on SQLite + folde
 	FIRN_SOAK=$(N) $(GO) test ./internal/soak -run TestSoak -count=1 -v -timeout 120m
 
 mutate: ## switch on every fault of the writer, one at a time: each must be found (WRITE=1: write docs/simulation.md; FAULT=name: one of them)
-	FIRN_MUTATE=all FIRN_FAULT=$(FAULT) FIRN_WRITE_DOCS=$(WRITE) $(GO) test -tags mutate ./internal/mutate -run TestFaults -count=1 -v -timeout 60m
-
-planted: ## switch off every rule of the rebase table that refuses, drops or translates, one at a time: each must be found (WRITE=1, FAULT=rule)
-	FIRN_MUTATE=all FIRN_FAULT=$(FAULT) FIRN_WRITE_DOCS=$(WRITE) $(GO) test -tags mutate ./internal/mutate -run TestRules -count=1 -v
+	FIRN_MUTATE=all FIRN_FAULT=$(FAULT) FIRN_WRITE_DOCS=$(WRITE) $(GO) test -tags mutate ./internal/mutate -run 'TestFaults|TestRules' -count=1 -v -timeout 60m
 
 peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
 	@GO=$(GO) ./scripts/peers.sh -write docs/performance.md

@@ -18,6 +18,7 @@ require (
 	github.com/klauspost/compress v1.19.2
 	github.com/parquet-go/parquet-go v0.31.0
 	github.com/spf13/cobra v1.10.2
+	github.com/tidwall/btree v1.8.1
 	modernc.org/sqlite v1.62.0
 	pgregory.net/rapid v1.3.0
 )

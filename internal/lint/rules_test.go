@@ -57,6 +57,8 @@ var edges = map[string]struct {
 
 	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "policy", "invariants",
 		"internal/treeio", "commit"}},
+	"sim": {8, []string{"mdv", "dv", "store", "store/mem", "store/fault", "tree", "metadata", "internal/manifestio", "policy", "invariants",
+		"internal/treeio", "commit", "maintain"}},
 	"internal/crash":   {8, nil},
 	"internal/kill":    {8, nil},
 	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "commit", "maintain", "oracle"}},
@@ -123,6 +125,7 @@ var directDependencies = []string{
 	"github.com/klauspost/compress",
 	"github.com/parquet-go/parquet-go",
 	"github.com/spf13/cobra",
+	"github.com/tidwall/btree",
 	"modernc.org/sqlite",
 	"pgregory.net/rapid",
 }
@@ -138,6 +141,7 @@ var decoders = map[string]string{
 	"internal/parquetguard": "FuzzFooter",
 	"internal/match":        "Fuzz",
 	"internal/treetext":     "FuzzParse",
+	"sim":                   "FuzzReadTrace",
 }
 
 // longFiles and longFuncs are exceptions from the limits, each with its reason. The lists may only shrink.

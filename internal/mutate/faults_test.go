@@ -172,6 +172,6 @@ func checkDocument(t *testing.T, part, text string) {
 			t.Fatal(err)
 		}
 	case want != string(old):
-		t.Errorf("%s is not current: make mutate planted WRITE=1", path)
+		t.Errorf("%s is not current: make mutate WRITE=1", path)
 	}
 }

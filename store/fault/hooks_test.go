@@ -152,3 +152,38 @@ func TestWait(t *testing.T) {
 		}
 	}
 }
+
+// TestRestart: after a restart the injector is as a new one, and a call of before that lands late does no harm.
+func TestRestart(t *testing.T) {
+	injector := new(fault.Injector)
+	s := newStores(t, injector)
+	for _, text := range []string{"swap #1 late", "get fail", "load crash"} {
+		f, err := fault.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := injector.Arm(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.try(t.Context(), fault.Swap)
+	s.try(t.Context(), fault.Load)
+	if !injector.Crashed() {
+		t.Fatal("the program did not crash")
+	}
+	injector.Restart()
+	if injector.Crashed() || len(injector.Calls()) != 0 {
+		t.Errorf("after the restart: crashed %t, journal %v", injector.Crashed(), injector.Calls())
+	}
+	if _, err := s.call(t.Context(), fault.Get); err != nil {
+		t.Errorf("a fault of before is still armed: %v", err)
+	}
+	injector.Release()
+	if location, err := s.catalog.Load(t.Context(), table); location != "two" || err != nil {
+		t.Errorf("the late swap did not land: %s, %v", location, err)
+	}
+	calls := injector.Calls()
+	if len(calls) != 2 || calls[0].Stored != "" && calls[0].Op != fault.Get {
+		t.Errorf("journal: %v", calls)
+	}
+}

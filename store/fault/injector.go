@@ -39,6 +39,7 @@ type Injector struct {
 	mu      sync.Mutex
 	faults  []armed
 	calls   []Call
+	before  int // calls that Restart has struck from the journal
 	crashed bool
 	own     Transit
 }
@@ -84,6 +85,16 @@ func (i *Injector) Crash() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.crashed = true
+}
+
+// Restart begins a new program, as the zero Injector is one: it forgets the crash, the journal, and the faults that
+// are armed. What is wrapped stays so, and late calls still land. It must not be called while a call is under way.
+func (i *Injector) Restart() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.crashed, i.faults = false, nil
+	i.before += len(i.calls)
+	i.calls = i.calls[:0]
 }
 
 // Crashed reports whether the program has ended.
@@ -134,13 +145,16 @@ func (i *Injector) begin(call Call) (place int, f Fault) {
 	call.Outcome = f.Outcome
 	i.calls = append(i.calls, call)
 	i.crashed = f.Outcome == Crash || f.Outcome == LandCrash
-	return len(i.calls) - 1, f
+	return i.before + len(i.calls) - 1, f
 }
 
-// note changes a call of the journal and returns it.
+// note changes a call of the journal and returns it. One of before a restart is no longer there.
 func (i *Injector) note(place int, change func(call *Call)) Call {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if place -= i.before; place < 0 {
+		return Call{}
+	}
 	change(&i.calls[place])
 	return i.calls[place]
 }

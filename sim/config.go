@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/firn-io/firn/policy"
+)
+
+// Config says what a run of the simulator is. The zero Config is a short run of the profile mixed.
+type Config struct {
+	// Seed decides everything that is drawn.
+	Seed uint64
+	// Writers work on the table at once; default 4.
+	Writers int
+	// Commits ends the run when so many snapshots were made; default 100.
+	Commits int
+	// Profile is the workload; default mixed, see [Profiles].
+	Profile Profile
+	// Policy is the policy of the table, by name, and Rows that of the policy cap; default cap with 12 rows.
+	Policy string
+	Rows   int64
+	// Faults is the share of steps that are disturbed, from 0 to 1.
+	Faults float64
+	// Files are in the table before the workload begins, in commits of at most 1000.
+	Files int64
+	// Parquet writes manifests in Parquet; else by the simulator's own [Codec].
+	Parquet bool
+	// DataFiles puts an empty object into the store for each data file, so that expiry and clean-up deal with them too.
+	DataFiles bool
+	// Attempts bounds those of a transaction; default 20.
+	Attempts int
+	// FullEvery is the number of commits after which all leaves are opened and the whole live set is compared;
+	// default 50.
+	FullEvery int
+	// Properties are those of the table, besides its policy.
+	Properties map[string]string
+}
+
+// maxWriters and maxShareOfFaults bound what a Config can ask for.
+const maxWriters = 1000
+
+func (c Config) withDefaults() (Config, error) {
+	c.Writers = orDefault(c.Writers, 4)
+	c.Commits = orDefault(c.Commits, 100)
+	c.Attempts = orDefault(c.Attempts, 20)
+	c.FullEvery = orDefault(c.FullEvery, 50)
+	if c.Policy == "" {
+		c.Policy = "cap"
+	}
+	c.Rows = orDefault(c.Rows, 12)
+	if c.Profile.Name == "" {
+		c.Profile, _ = ProfileByName("mixed")
+	}
+	var problems []error
+	if c.Writers < 1 || c.Writers > maxWriters {
+		problems = append(problems, fmt.Errorf("%d writers: want 1 to %d", c.Writers, maxWriters))
+	}
+	if c.Commits < 1 {
+		problems = append(problems, fmt.Errorf("%d commits: want 1 or more", c.Commits))
+	}
+	if !(c.Faults >= 0 && c.Faults <= 1) {
+		problems = append(problems, fmt.Errorf("a share of faults of %g: want 0 to 1", c.Faults))
+	}
+	if c.Files < 0 || c.Files > maxFiles {
+		problems = append(problems, fmt.Errorf("%d files: want 0 to %d", c.Files, maxFiles))
+	}
+	if c.Attempts < 1 || c.FullEvery < 1 {
+		problems = append(problems, errors.New("attempts, and commits between full checks: want 1 or more"))
+	}
+	if _, err := policy.ForTable(c.properties()); err != nil {
+		problems = append(problems, err)
+	}
+	problems = append(problems, c.Profile.problems()...)
+	return c, errors.Join(problems...)
+}
+
+func orDefault[N int | int64](n, otherwise N) N {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}
+
+// properties are those of the table.
+func (c Config) properties() map[string]string {
+	all := map[string]string{
+		policy.PropertyPolicy: c.Policy, "write.metadata.previous-versions-max": "20",
+		"write.metadata.delete-after-commit.enabled": "true", "commit.retry.min-wait-ms": "10",
+	}
+	if c.Policy == "cap" {
+		all[policy.PropertyRows] = strconv.FormatInt(c.Rows, 10)
+	}
+	maps.Copy(all, c.Properties)
+	return all
+}

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/tree"
+)
+
+// noteDropped notes who let go what a new state of the table does not reference any more: he was to delete it.
+func (w *World) noteDropped(before, after metadata.Table, by *run) {
+	for _, entry := range metadata.Trimmed(before, after) {
+		w.noteDropper(tree.Resolve(tableLocation, entry.File), by)
+	}
+	for _, s := range before.Snapshots {
+		if _, stays := after.Snapshot(s.ID); !stays {
+			w.dropTree(w.trees[s.ID], by)
+		}
+	}
+}
+
+// dropTree notes who let a snapshot go. What other snapshots reference too is not left over, so it may be noted as well.
+func (w *World) dropTree(t tree.Tree, by *run) {
+	drop := func(location string) { w.noteDropper(tree.Resolve(tableLocation, location), by) }
+	drop(t.Root)
+	for i := range t.Rows {
+		e := &t.Rows[i]
+		drop(e.Location)
+		if e.DeletionVector.Valid {
+			drop(e.DeletionVector.Val.Location)
+		}
+		if view := w.leaves[tree.Resolve(tableLocation, e.Location)]; view != nil {
+			for _, r := range view.rows {
+				if w.config.DataFiles {
+					drop(locationOf(r.number))
+				}
+				if r.vector != "" {
+					drop(r.vector)
+				}
+			}
+		}
+	}
+}
+
+// noteDropper notes one of those who let an object go. Whether he is disturbed before he deletes it shows later.
+func (w *World) noteDropper(name string, by *run) {
+	if known := w.droppers[name]; len(known) == 0 || known[len(known)-1] != by {
+		w.droppers[name] = append(known, by)
+	}
+}
+
+// explained reports whether it is known why an object is left over: a fault disturbed the run that wrote it, or the one
+// that was to delete it; or it is a data file of a run that was not committed, which is its writer's to delete.
+func (w *World) explained(name string) bool {
+	if r := w.owners[name]; r != nil && r.err != nil && strings.HasPrefix(name, dataFolder) {
+		return true
+	}
+	if r := w.owners[name]; r != nil && r.disturbed {
+		return true
+	}
+	return slices.ContainsFunc(w.droppers[name], func(r *run) bool { return r != nil && r.disturbed })
+}

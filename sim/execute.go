@@ -1,0 +1,241 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/apache/iceberg-go"
+
+	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/dv"
+	"github.com/firn-io/firn/maintain"
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/tree"
+)
+
+// execute runs a program as the writer.
+func (x *writer) execute(ctx context.Context, p Program) (commit.Result, error) {
+	if p.transaction() {
+		return x.transact(ctx, p)
+	}
+	op := p.Ops[0]
+	switch op.Verb {
+	case Expire:
+		report, err := maintain.Expire(ctx, x.table, maintain.ExpireOptions{Policy: metadata.ExpiryPolicy{
+			KeepLast: int(op.Number), OlderThanMillis: iceberg.Optional[int64]{Val: math.MaxInt64, Valid: true},
+		}})
+		return report.Commit, err
+	case CleanUp:
+		_, err := maintain.Orphans(ctx, x.table, maintain.OrphanOptions{
+			Delete: true, AgeMillis: iceberg.Optional[int64]{Val: op.Number, Valid: true}, Force: op.Number == 0,
+		})
+		return commit.Result{NoOp: true}, err
+	case Ask:
+		return commit.Result{NoOp: true}, x.ask(ctx)
+	default:
+		return x.table.Update(ctx, func(m metadata.Table) (metadata.Table, error) { return op.evolve(m) })
+	}
+}
+
+// evolve is a change of the metadata alone.
+func (o Op) evolve(m metadata.Table) (metadata.Table, error) {
+	switch o.Verb {
+	case AddColumn:
+		return m.EvolveSchema(metadata.AddColumn{
+			Name: fmt.Sprintf("c%d", m.LastColumnID+1), Type: iceberg.PrimitiveTypes.Int64,
+		})
+	case DropColumn:
+		fields := m.Schema().Fields()
+		if len(fields) == 1 {
+			return m, nil
+		}
+		return m.EvolveSchema(metadata.DropColumn{Column: fields[len(fields)-1].Name})
+	case Caps:
+		return m.UpdateProperties(map[string]string{
+			policy.PropertyPolicy: "cap", policy.PropertyRows: strconv.FormatInt(o.Number, 10),
+		})
+	case Branch:
+		if _, taken := m.Ref(o.Name); taken || !m.CurrentSnapshotID.Valid {
+			return m, nil
+		}
+		return m.CreateRef(metadata.Ref{Name: o.Name, Type: metadata.Branch, SnapshotID: m.CurrentSnapshotID.Val})
+	case DropBranch:
+		if _, there := m.Ref(o.Name); !there {
+			return m, nil
+		}
+		return m.WithoutRef(o.Name)
+	}
+	return m, fmt.Errorf("%s changes no metadata", o.Verb)
+}
+
+// transact runs a transaction.
+func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error) {
+	o := commit.TxnOptions{Branch: p.Branch, CheckDuplicates: true, MaxAttempts: x.world.config.Attempts}
+	if p.Snapshot {
+		o.Isolation = commit.SnapshotIsolation
+	}
+	if p.Maintenance {
+		o.Mode, o.Policy = policy.Maintenance, Tidy{}
+	}
+	txn, err := x.table.Begin(ctx, o)
+	if err != nil {
+		return commit.Result{}, err
+	}
+	base := txn.Base()
+	in := intent{program: p, base: base.Tree.Origin.SnapshotID, baseSequence: base.Tree.SequenceNumber}
+	for _, op := range p.Ops {
+		if op.Verb == Restore {
+			in.restored = ancestor(base.Metadata, in.base, op.Number)
+		}
+		if err := x.change(ctx, txn, op, in); err != nil {
+			return commit.Result{}, err
+		}
+	}
+	x.run.intent = in
+	return txn.Commit(ctx)
+}
+
+// ancestor returns the id of the snapshot so many before another, or of the oldest that is retained.
+func ancestor(m metadata.Table, id, back int64) int64 {
+	for s := range m.Ancestors(id) {
+		id = s.ID
+		if back--; back < 0 {
+			break
+		}
+	}
+	return id
+}
+
+// change makes one step of a transaction.
+func (x *writer) change(ctx context.Context, txn *commit.Txn, op Op, in intent) error {
+	targets, err := x.targets(ctx, txn, op)
+	if err != nil {
+		return err
+	}
+	files := x.files(op, txn)
+	if err := x.writeData(ctx, files); err != nil {
+		return err
+	}
+	switch op.Verb {
+	case Add:
+		txn.Append(files...)
+	case Remove:
+		txn.Remove(targets...)
+	case Replace:
+		txn.Replace(targets, files...)
+	case Compact:
+		txn.Rewrite(targets, files, in.base)
+	case Delete:
+		for _, t := range targets {
+			txn.ExtendDV(t, op.Rows, commit.DVOptions{MergeRaced: op.Merge, KeepEmptied: op.Keep})
+		}
+	case Refresh:
+		for i, t := range targets {
+			txn.Refresh(t, x.better(in.base, op.Files[i]))
+		}
+	case Where:
+		txn.DeleteWhere(between(op.Lower, op.Upper))
+	case Depend:
+		txn.DependOn(between(op.Lower, op.Upper))
+	case Restore:
+		txn.Restore(in.restored)
+	}
+	return nil
+}
+
+// between is the filter of the rows whose id is from lower to below upper.
+func between(lower, upper int64) iceberg.BooleanExpression {
+	id := iceberg.Reference(idColumn)
+	return iceberg.NewAnd(iceberg.GreaterThanEqual(id, lower), iceberg.LessThan(id, upper))
+}
+
+// targets names the files of a step: by location alone, or as a scan of the base finds them.
+func (x *writer) targets(ctx context.Context, txn *commit.Txn, op Op) ([]commit.Target, error) {
+	var targets []commit.Target
+	for _, n := range op.Files {
+		targets = append(targets, commit.Target{Location: locationOf(n)})
+	}
+	if !op.Hint {
+		return targets, nil
+	}
+	wanted := make(map[string]int)
+	for i, t := range targets {
+		wanted[t.Location] = i
+	}
+	for l, err := range x.table.Files(ctx, txn.Base(), tree.Full) {
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := wanted[l.Location]; ok {
+			targets[i] = commit.At(l)
+			if delete(wanted, l.Location); len(wanted) == 0 {
+				break
+			}
+		}
+	}
+	return targets, nil
+}
+
+// files returns the files that a step adds.
+func (x *writer) files(op Op, txn *commit.Txn) []tree.File {
+	if !verbs[op.Verb].news {
+		return nil
+	}
+	files := make([]tree.File, 0, op.New.Last-op.New.First+1)
+	for n := op.New.First; n <= op.New.Last; n++ {
+		files = append(files, tree.File{
+			Location: locationOf(n), Format: "parquet", RecordCount: op.Records, FileSizeBytes: sizeOf(n),
+			Stats: statsOf(n, op.Records, 0),
+		})
+	}
+	return files
+}
+
+// writeData writes the data files, where the world has any.
+func (x *writer) writeData(ctx context.Context, files []tree.File) error {
+	if !x.world.config.DataFiles {
+		return nil
+	}
+	for _, f := range files {
+		if err := x.table.Objects().Put(ctx, f.Location, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// better returns the statistics that a refresh gives to a file as the base has it.
+func (x *writer) better(base, number int64) tree.Stats {
+	f, _ := x.world.models[base].lookup(number)
+	return statsOf(number, f.records, min(f.stats+1, mostStats))
+}
+
+// ask asks for the outcome of the transactions that ended without one.
+func (x *writer) ask(ctx context.Context) error {
+	var still []question
+	for _, q := range x.open {
+		outcome, err := x.table.Outcome(ctx, q.token)
+		switch {
+		case err != nil || outcome == commit.Unknown:
+			still = append(still, q)
+		case outcome == commit.Committed:
+			x.world.confirm(q.run)
+		default:
+			x.world.refute(q.run)
+		}
+	}
+	x.open = still
+	return nil
+}
+
+// vector returns the set of some row positions; positions of files that the simulator makes always fit.
+func vector(positions ...uint64) dv.Vector {
+	v, err := dv.Of(positions...)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+)
+
+// Report is what a run found and what it did.
+type Report struct {
+	Seed   uint64 `json:"seed"`
+	Counts Counts `json:"counts"`
+	// Actions counts the actions of the scheduler.
+	Actions int `json:"actions"`
+	// Violations are what the engine did wrong; the run ends with the first action that has any.
+	Violations []Violation `json:"violations"`
+	// TraceHash sums up the actions and all metadata files, roots and leaves that came of them.
+	TraceHash string `json:"trace_hash"`
+	// Trace is the run as it can be done again.
+	Trace Trace `json:"-"`
+}
+
+// Run makes one run. An error says that the configuration is wrong, or that the simulator itself failed; what the
+// engine did wrong is in the report.
+func Run(ctx context.Context, c Config) (Report, error) {
+	w, err := NewWorld(c)
+	if err != nil {
+		return Report{}, err
+	}
+	s := &session{world: w, hash: newHash()}
+	if err := s.fill(ctx); err != nil {
+		return Report{}, err
+	}
+	g := newWorkload(w)
+	// A run that makes no headway ends: each program is at most some hundred actions.
+	for s.good() && w.stats.Commits < int64(w.config.Commits) && w.steps < maxActions*w.config.Commits {
+		if err := ctx.Err(); err != nil {
+			return Report{}, err
+		}
+		if err := s.do(ctx, g.Next()); err != nil {
+			return Report{}, err
+		}
+	}
+	return s.finish(ctx)
+}
+
+// maxActions bounds the actions of a run, for each commit that is asked for.
+const maxActions = 1000
+
+// session is a run on its way.
+type session struct {
+	world   *World
+	hash    hash
+	actions []Action
+	broken  error
+}
+
+// good reports whether nothing was found yet.
+func (s *session) good() bool { return len(s.world.violations) == 0 }
+
+// do does an action and keeps it.
+func (s *session) do(ctx context.Context, a Action) error {
+	s.actions = append(s.actions, a)
+	s.hash.add(a)
+	if err := s.world.Do(ctx, a); err != nil && s.good() {
+		return err
+	}
+	s.hash.add(s.world.metadata.LastSequenceNumber)
+	return nil
+}
+
+// fill puts the files into the table that are there before the workload begins.
+func (s *session) fill(ctx context.Context) error {
+	const most = 1000
+	for n := int64(1); n <= s.world.config.Files && s.good(); n += most {
+		last := min(n+most-1, s.world.config.Files)
+		program := Program{Ops: []Op{{Verb: Add, New: Range{n, last}, Records: 10}}}
+		if err := s.do(ctx, Action{Kind: Start, Writer: 1, Program: program}); err != nil {
+			return err
+		}
+		for s.world.writers[0].run != nil {
+			if err := s.do(ctx, Action{Kind: Step, Writer: 1}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish makes the checks of the end.
+func (s *session) finish(ctx context.Context) (Report, error) {
+	w := s.world
+	if s.good() {
+		if err := w.Finish(ctx); err != nil && s.good() {
+			return Report{}, fmt.Errorf("at the end: %w", err)
+		}
+	}
+	for _, name := range w.objects.Names() {
+		info, err := w.objects.Stat(ctx, name)
+		if err != nil {
+			return Report{}, err
+		}
+		s.hash.add(name)
+		s.hash.add(info.SizeBytes)
+	}
+	return Report{
+		Seed: w.config.Seed, Counts: w.stats, Actions: w.steps, Violations: w.violations, TraceHash: s.hash.String(),
+		Trace: Trace{Config: w.config, Actions: s.actions, Expect: w.violations},
+	}, nil
+}
+
+// Replay does the actions of a trace again; see, unless it is nil, is shown the world after each of them. Actions that cannot
+// be done in the state at hand are an error, unless lax, which passes over them.
+func Replay(ctx context.Context, t Trace, lax bool, see func(*World, Action) error) (Report, error) {
+	w, err := NewWorld(t.Config)
+	if err != nil {
+		return Report{}, err
+	}
+	s := &session{world: w, hash: newHash()}
+	for i, a := range t.Actions {
+		if !s.good() {
+			break
+		}
+		if lax && (a.Writer > len(w.writers) || w.can(a) != nil) {
+			continue
+		}
+		if err := s.do(ctx, a); err != nil {
+			return Report{}, fmt.Errorf("the trace does not replay: action %d: %w", i+1, err)
+		}
+		if see != nil {
+			if err := see(w, a); err != nil {
+				return Report{}, err
+			}
+		}
+	}
+	return s.finish(ctx)
+}

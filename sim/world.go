@@ -50,6 +50,7 @@ type World struct {
 	committed, denied map[int64]bool
 	expected          []int64
 
+	lineage    lineage
 	steps      int
 	stats      Counts
 	violations []Violation
@@ -81,10 +82,37 @@ func (w *World) violate(v Violation) {
 type catalog struct {
 	mem.Catalog
 	landed []string
+	// instead, unless it is nil, is the metadata file of what took the table's place, empty for nothing; taken is the file
+	// that a program put in its place.
+	instead *string
+	taken   string
+}
+
+// Load implements [store.Catalog].
+func (c *catalog) Load(ctx context.Context, id store.TableID) (string, error) {
+	switch {
+	case c.instead == nil:
+		return c.Catalog.Load(ctx, id)
+	case *c.instead == "":
+		return "", store.NameError("load", id.String(), store.ErrNotFound)
+	case c.taken != "":
+		return c.taken, nil
+	}
+	return *c.instead, nil
 }
 
 // Swap implements [store.Catalog].
 func (c *catalog) Swap(ctx context.Context, id store.TableID, old, new string) error {
+	switch {
+	case c.instead == nil:
+	case *c.instead == "":
+		return store.NameError("swap", id.String(), store.ErrNotFound)
+	case *c.instead != old:
+		return store.NameError("swap", id.String(), store.ErrConflict)
+	default:
+		c.taken = new
+		return nil
+	}
 	err := c.Catalog.Swap(ctx, id, old, new)
 	if err == nil {
 		c.landed = append(c.landed, new)
@@ -105,7 +133,7 @@ func NewWorld(c Config) (*World, error) {
 		config: c, nowMillis: startMillis,
 		models: make(map[int64]model), trees: make(map[int64]tree.Tree), intents: make(map[int64]intent),
 		leaves: make(map[string]*leafView), vectors: make(map[tree.BlobID]deletedRows), owners: make(map[string]*run), droppers: make(map[string][]*run),
-		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(),
+		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(), lineage: newLineage(),
 	}
 	w.objects.Now = func() time.Time { return time.UnixMilli(w.nowMillis).UTC() }
 	w.codec = NewCodec()

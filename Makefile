@@ -60,7 +60,7 @@ demo: build ## make a table from real Parquet files, change it, print and check 
 	@./scripts/demo.sh
 
 docs: ## write the generated documents (CHECK=1: fail if they are not current)
-	@$(GO) test -count=1 ./invariants -run '^TestMarkdownIsCurrent$$' $(if $(CHECK),,-update)
+	@$(GO) test -count=1 ./oracle -run '^Test(MarkdownIsCurrent|Document)$$' $(if $(CHECK),,-update)
 	@FIRN_WRITE_DOCS=$(if $(CHECK),,1) $(GO) test -count=1 ./internal/cases -run TestDocument
 	@FIRN_WRITE_DOCS=$(if $(CHECK),,1) $(GO) test -count=1 ./commit -run TestRebaseTable
 

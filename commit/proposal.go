@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
@@ -240,29 +241,15 @@ func (x *proposal) metadataName(base *Head) string {
 
 // writeMetadata writes the metadata file of a candidate.
 func (x *proposal) writeMetadata(ctx context.Context, c *candidate) error {
-	data, err := x.marshal(c.head.Metadata)
-	if err != nil {
+	t := x.table
+	size, err := treeio.PutMetadata(ctx, t.options.Codec, t.objects, c.attempt.metadata, c.head.Metadata, t.options.Metadata)
+	if errors.Is(err, treeio.ErrMetadata) {
 		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
 	c.head.MetadataLocation = c.attempt.metadata
-	err = x.table.objects.Put(ctx, c.attempt.metadata, data)
-	x.work.wrote(c.attempt.metadata, int64(len(data)), err)
+	x.work.wrote(c.attempt.metadata, size, err)
 	if err != nil {
 		return fmt.Errorf("commit: write metadata file: %w", notWritten(err))
 	}
 	return nil
-}
-
-// provedMetadataBytes is the length up to which a document that was written is within the default limits of reading.
-const provedMetadataBytes = 4 << 20
-
-// marshal returns a metadata file that can be read again: one beyond the limits would lose the table to every reader
-// that has them.
-func (x *proposal) marshal(m metadata.Table) ([]byte, error) {
-	data, err := m.Marshal()
-	if err != nil || int64(len(data)) <= min(provedMetadataBytes, x.table.options.Metadata.MaxBytes) {
-		return data, err
-	}
-	_, err = metadata.Parse(data, x.table.options.Metadata)
-	return data, err
 }

@@ -55,12 +55,11 @@ func Create(ctx context.Context, id store.TableID, catalog store.Catalog, object
 	if err != nil {
 		return nil, err
 	}
-	data, err := m.Marshal()
-	if err != nil {
-		return nil, err
-	}
 	name := tree.Resolve(location, "metadata/"+metadata.FileName(0, t.options.Env.NewUUID()))
-	if err := objects.Put(ctx, name, data); err != nil {
+	if _, err := treeio.PutMetadata(ctx, t.options.Codec, objects, name, m, t.options.Metadata); err != nil {
+		if errors.Is(err, treeio.ErrMetadata) {
+			return nil, err
+		}
 		if !errors.Is(err, store.ErrExists) {
 			err = errors.Join(err, objects.Delete(context.WithoutCancel(ctx), name)) // nothing names it
 		}
@@ -202,13 +201,9 @@ func (t *Table) remember(head *Head) { t.last[head.Branch] = head }
 
 // Metadata reads one metadata file of the table, by its full location.
 func (t *Table) Metadata(ctx context.Context, name string) (metadata.Table, error) {
-	data, err := t.objects.Get(ctx, name, t.options.Metadata.MaxBytes)
+	m, err := treeio.Metadata(ctx, t.options.Codec, t.objects, name, t.options.Metadata)
 	if err != nil {
 		return metadata.Table{}, fmt.Errorf("table %s: %w", t.id, err)
-	}
-	m, err := metadata.Parse(data, t.options.Metadata)
-	if err != nil {
-		return metadata.Table{}, fmt.Errorf("table %s: metadata file %s: %w", t.id, name, err)
 	}
 	return m, nil
 }

@@ -155,7 +155,10 @@ type sample struct {
 	upgraded bool // the parent is of before v4: not checked itself
 	leaves   leaves
 	summary  map[string]string // of the snapshot of tree
+	promise  *invariants.Promise
+	data     *invariants.DataFile // what was read in the file of entry
 	metadata *metadata.Table
+	line     roots // the trees of the snapshots of metadata
 }
 
 // leaves are leaf manifests by resolved location.
@@ -212,8 +215,17 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	if s.parent != nil {
 		all = append(all, collect(invariants.CheckTransition(ctx, read, *s.parent, *s.tree, depth))...)
 	}
+	if s.promise != nil && depth == invariants.AllLeaves {
+		all = append(all, collect(invariants.CheckCommit(ctx, read, *s.promise, *s.parent, *s.tree, s.summary))...)
+	}
 	if s.metadata != nil {
 		all = slices.AppendSeq(all, invariants.CheckMetadata(tableLocation+"/metadata/v1.metadata.json", *s.metadata))
+	}
+	if s.data != nil {
+		all = slices.AppendSeq(all, invariants.CheckData(s.table, place, *s.entry, *s.data))
+	}
+	if s.line != nil && depth == invariants.AllLeaves {
+		all = append(all, collect(invariants.History(ctx, read, *s.metadata, s.line))...)
 	}
 	return all
 }

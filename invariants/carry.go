@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/apache/iceberg-go"
 
@@ -48,14 +49,8 @@ var carryInvariants = []Invariant{
 	},
 }
 
-// kept is a field of a row that a carry keeps.
-type kept struct {
-	field    string
-	old, now any
-}
-
 func checkCarry(p *carriedPointer, r reporter) {
-	reportChanged(r, keptFields(p))
+	checkKeptFields(p.old.entry, p.now.entry, r)
 	old, now := p.old.entry.Tracking, p.now.entry.Tracking
 	if old.SnapshotID != now.SnapshotID && now.Status != tree.Deleted {
 		r.report("tracking.snapshot_id", old.SnapshotID, now.SnapshotID)
@@ -71,29 +66,42 @@ func checkCarry(p *carriedPointer, r reporter) {
 	}
 }
 
-// keptFields lists the fields that no carry changes.
-func keptFields(p *carriedPointer) []kept {
-	old, now := p.old.entry, p.now.entry
-	fields := []kept{
-		{"tracking.sequence_number", old.Tracking.SequenceNumber, now.Tracking.SequenceNumber},
-		{"tracking.file_sequence_number", old.Tracking.FileSequenceNumber, now.Tracking.FileSequenceNumber},
-		{"content_type", int(old.Content) - 1, int(now.Content) - 1},
-		{"location", old.Location, now.Location},
-		{"file_format", old.FileFormat, now.FileFormat},
-		{"record_count", old.RecordCount, now.RecordCount},
-		{"file_size_in_bytes", old.FileSizeBytes, now.FileSizeBytes},
-		{"spec_id", old.SpecID, now.SpecID},
-		{"partition", printPartition(old.Partition), printPartition(now.Partition)},
-		{"key_metadata", printBytes(old.KeyMetadata), printBytes(now.KeyMetadata)},
-		{"unknown columns", printForeign(old.Foreign), printForeign(now.Foreign)},
-		{"manifest_info.min_sequence_number", old.Manifest.Val.MinSequenceNumber, now.Manifest.Val.MinSequenceNumber},
-		{"manifest_info.format_version", old.Manifest.Val.FormatVersion, now.Manifest.Val.FormatVersion},
+// keeps reports a field that changed.
+func keeps[T comparable](r reporter, field string, old, now T) {
+	if old != now {
+		r.report(field, old, now)
 	}
-	nowCounts := countsOf(now.Manifest.Val)
-	for i, c := range countsOf(old.Manifest.Val) {
-		fields = append(fields, kept{c.filesField(), c.files, nowCounts[i].files}, kept{c.rowsField(), c.rows, nowCounts[i].rows})
+}
+
+// checkKeptFields reports changes of the fields that no carry changes. It is asked for each pointer of each commit, so that
+// nothing is printed that did not change.
+func checkKeptFields(old, now *tree.Entry, r reporter) {
+	keeps(r, "tracking.sequence_number", old.Tracking.SequenceNumber, now.Tracking.SequenceNumber)
+	keeps(r, "tracking.file_sequence_number", old.Tracking.FileSequenceNumber, now.Tracking.FileSequenceNumber)
+	keeps(r, "content_type", int(old.Content)-1, int(now.Content)-1)
+	keeps(r, "location", old.Location, now.Location)
+	keeps(r, "file_format", old.FileFormat, now.FileFormat)
+	keeps(r, "record_count", old.RecordCount, now.RecordCount)
+	keeps(r, "file_size_in_bytes", old.FileSizeBytes, now.FileSizeBytes)
+	keeps(r, "spec_id", old.SpecID, now.SpecID)
+	if !slices.Equal(old.Partition, now.Partition) || (old.Partition == nil) != (now.Partition == nil) {
+		keeps(r, "partition", printPartition(old.Partition), printPartition(now.Partition))
 	}
-	return fields
+	keeps(r, "key_metadata", printBytes(old.KeyMetadata), printBytes(now.KeyMetadata))
+	if len(old.Foreign)+len(now.Foreign) > 0 {
+		keeps(r, "unknown columns", printForeign(old.Foreign), printForeign(now.Foreign))
+	}
+	was, is := old.Manifest.Val, now.Manifest.Val
+	keeps(r, "manifest_info.min_sequence_number", was.MinSequenceNumber, is.MinSequenceNumber)
+	keeps(r, "manifest_info.format_version", was.FormatVersion, is.FormatVersion)
+	before, after := countsOf(was), countsOf(is)
+	if before == after {
+		return
+	}
+	for i, c := range before {
+		keeps(r, c.filesField(), c.files, after[i].files)
+		keeps(r, c.rowsField(), c.rows, after[i].rows)
+	}
 }
 
 // timestamp is the snapshot timestamp that a carry writes: the parent's own, or what its null stood for (rules 16.3).
@@ -107,6 +115,9 @@ func (p *carriedPointer) timestamp() iceberg.Optional[int64] {
 }
 
 func checkCarryStats(p *carriedPointer, r reporter) {
+	if slices.Equal(p.old.entry.Stats, p.now.entry.Stats) {
+		return
+	}
 	reportNarrowed(p.old.entry.Stats, p.now.entry.Stats, r)
 }
 

@@ -18,7 +18,7 @@ var changeInvariants = []Invariant{
 	},
 	{
 		ID: "X-LOST", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm,
-		Rule: "rules 6.4, 9.2, 9.4, 9.9, B09",
+		Rule: "rules 6.4, 9.2, 9.4, 9.9, 20.5, B09",
 		Statement: "A file that is live in the parent is live in the child, or the child says that it was deleted: by a DELETED " +
 			"row or a deleted position.",
 		Symptom: "Data is gone that nobody removed, or change feeds miss a removal.",
@@ -42,7 +42,7 @@ var changeInvariants = []Invariant{
 		check:     checker{transition: checkReadded},
 	},
 	{
-		ID: "X-KEPT", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.13",
+		ID: "X-KEPT", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.13, 20.7",
 		Statement: "A file that a deleted position names is not live elsewhere in the child as the same file.",
 		Symptom:   "Change feeds report a removal of a file that is still read.",
 		Advice:    "Mask the old position of an entry that only moves in dv alone.",
@@ -105,6 +105,13 @@ var changeInvariants = []Invariant{
 		Symptom:   "Change feeds miss the deleted rows.",
 		Advice:    "Write MODIFIED and replace the old state.",
 		check:     checker{transition: checkDVStatus},
+	},
+	{
+		ID: "X-MODIFIED-SAME", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 6.1, 6.3",
+		Statement: "A file that is MODIFIED has another deletion vector than in the parent, or other unknown columns, as column files are.",
+		Symptom:   "Change feeds report a change where there is none.",
+		Advice:    "Carry the file as EXISTING; statistics are refreshed without a change.",
+		check:     checker{transition: checkModifiedSame},
 	},
 	{
 		ID: "X-DV-SHRINKS", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Firm, Rule: "rules 10.1",
@@ -273,6 +280,14 @@ func checkDVStatus(t *transition, r reporter) {
 	}
 }
 
+func checkModifiedSame(t *transition, r reporter) {
+	for d, a := range t.moved() {
+		if a.status == tree.Modified && printDV(d.dv) == printDV(a.dv) && d.foreign == a.foreign {
+			r.at(a.object, a.row).report("tracking.status", "EXISTING, for the file is as it was", "MODIFIED")
+		}
+	}
+}
+
 func checkDVShrinks(t *transition, r reporter) {
 	for d, a := range t.moved() {
 		if d.dv != nil && (a.dv == nil || a.dv.Cardinality < d.dv.Cardinality) {
@@ -330,6 +345,12 @@ func state(old, now *file) []kept {
 
 func deletes(old, now *file) []kept {
 	return []kept{{"deletion_vector", printDV(old.dv), printDV(now.dv)}}
+}
+
+// kept is a field of a row that a file keeps.
+type kept struct {
+	field    string
+	old, now any
 }
 
 func reportChanged(r reporter, fields []kept) {

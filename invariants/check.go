@@ -13,6 +13,8 @@ type check struct {
 	sink  *sink
 	// mute leaves out all rules: of a file that is read for its content alone.
 	mute bool
+	// line is what [History] remembers, nil in any other check.
+	line *line
 }
 
 // The registry by what a rule is called for, in its order.
@@ -29,7 +31,12 @@ var (
 	totalsRules     = rules(func(c checker) bool { return c.totals != nil })
 	carriedRules    = rules(func(c checker) bool { return c.carried != nil })
 	transitionRules = rules(func(c checker) bool { return c.transition != nil })
+	bornRules       = rules(func(c checker) bool { return c.born != nil })
+	lineRules       = rules(func(c checker) bool { return c.line != nil })
+	commitRules     = rules(func(c checker) bool { return c.commit != nil })
+	unpromisedRules = slices.DeleteFunc(slices.Clone(commitRules), func(inv Invariant) bool { return inv.NeedsPromise })
 	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
+	dataRules       = rules(func(c checker) bool { return c.data != nil })
 )
 
 func rules(has func(checker) bool) []Invariant {

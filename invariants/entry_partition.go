@@ -3,6 +3,8 @@ package invariants
 import (
 	"fmt"
 
+	"github.com/apache/iceberg-go"
+
 	"github.com/firn-io/firn/tree"
 )
 
@@ -22,7 +24,7 @@ var partitionInvariants = []Invariant{
 		check:     checker{entry: checkSpecKnown},
 	},
 	{
-		ID: "E-SPEC-EMPTY", Scope: ScopeEntry, Severity: Error, Firmness: Firm, Rule: "rules 2.7.2",
+		ID: "E-SPEC-EMPTY", Scope: ScopeEntry, Severity: Error, Firmness: Firm, Rule: "rules 2.7.2, 20.1",
 		Statement: "A data file whose spec has no fields is written with a null spec id.",
 		Symptom:   "Readers see an unpartitioned file that claims a spec and has no partition type.",
 		Advice:    "Write null for spec_id and partition.",
@@ -48,6 +50,13 @@ var partitionInvariants = []Invariant{
 		Symptom:   "A value in another unit or type; readers compare it as if it were right.",
 		Advice:    "Write the tuple in the result types of the spec's transforms.",
 		check:     checker{entry: checkPartitionKinds},
+	},
+	{
+		ID: "E-PARTITION-BOUNDS", Scope: ScopeEntry, Severity: Error, Firmness: Derived, Rule: "rules 2.7.1, 3.6",
+		Statement: "The value of an identity partition field lies within the bounds of its source column.",
+		Symptom:   "Either the partition or the bounds are wrong, so scans skip the file although rows in it match.",
+		Advice:    "Read the file to see which of the two is wrong (D-BOUNDS, D-PARTITION).",
+		check:     checker{entry: checkPartitionBounds},
 	},
 }
 
@@ -126,3 +135,27 @@ func checkPartitionKinds(in *entryInput, r reporter) {
 
 // kindOf prints a value with its kind.
 func kindOf(v tree.Value) string { return fmt.Sprintf("%s %s", v.Kind(), v) }
+
+func checkPartitionBounds(in *entryInput, r reporter) {
+	if !isData(in.entry) || !in.entry.SpecID.Valid {
+		return
+	}
+	spec, _ := in.table.spec(in.entry.SpecID.Val)
+	for _, f := range spec.Fields() {
+		value := in.entry.Partition.Value(f.FieldID)
+		if _, identity := f.Transform.(iceberg.IdentityTransform); !identity || value.IsNull() {
+			continue
+		}
+		for _, stats := range in.entry.Stats {
+			if stats.FieldID != f.SourceID() {
+				continue
+			}
+			below, lower := compareBounds(value, stats.Lower)
+			above, upper := compareBounds(value, stats.Upper)
+			if lower && below < 0 || upper && above > 0 {
+				r.report(fmt.Sprintf("partition[%d]", f.FieldID),
+					fmt.Sprintf("a value from %s to %s, as column %d has them", stats.Lower, stats.Upper, stats.FieldID), value)
+			}
+		}
+	}
+}

@@ -65,7 +65,7 @@ var pointerInvariants = []Invariant{
 		check:     checker{entry: checkMDVDisjoint},
 	},
 	{
-		ID: "E-MDV-SUBSET", Scope: ScopeEntry, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.3, 9.4",
+		ID: "E-MDV-SUBSET", Scope: ScopeEntry, Severity: Error, Firmness: Derived, Rule: "rules 9.2, 9.3, 9.4, 20.5",
 		Statement: "Each deleted or replaced position is set in the manifest deletion vector.",
 		Symptom:   "The file is reported as removed or changed and is read nevertheless.",
 		Advice:    "Set the position in dv too; dv alone decides what is live.",
@@ -95,8 +95,8 @@ type count struct {
 }
 
 // countsOf lists the counts of manifest_info in the order of the format (rules 2.4).
-func countsOf(m tree.ManifestInfo) []count {
-	return []count{
+func countsOf(m tree.ManifestInfo) [5]count {
+	return [...]count{
 		{"added", int64(m.AddedFiles), m.AddedRows},
 		{"existing", int64(m.ExistingFiles), m.ExistingRows},
 		{"deleted", int64(m.DeletedFiles), m.DeletedRows},
@@ -159,8 +159,8 @@ type namedBitmap struct {
 	bitmap
 }
 
-func (in *entryInput) bitmaps() []namedBitmap {
-	return []namedBitmap{
+func (in *entryInput) bitmaps() [3]namedBitmap {
+	return [...]namedBitmap{
 		{"manifest_info.dv", in.dv},
 		{"tracking.deleted_positions", in.deleted},
 		{"tracking.replaced_positions", in.replaced},
@@ -201,7 +201,10 @@ func checkMDVSubset(in *entryInput, r reporter) {
 	if !in.dv.usable() {
 		return
 	}
-	for _, b := range in.bitmaps()[1:] {
+	for i, b := range in.bitmaps() {
+		if i == 0 {
+			continue
+		}
 		if missing := b.set.minus(in.dv.set); len(missing) > 0 {
 			r.report(b.field, "only positions that are set in manifest_info.dv", missing)
 		}

@@ -54,6 +54,8 @@ var changeExamples = []example{
 	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[1].Lower = tree.String("a") }},
 	{"X-FILE-STATS", nextRefreshed, func(s *sample) { s.childRow(1).Stats[1].Upper = tree.String("q") }},
 	{"X-DV-STATUS", nextDV, func(s *sample) { s.childRow(1).DeletionVector.Val.Cardinality++ }},
+	{"X-MODIFIED-SAME", nextDV, func(s *sample) { s.childRow(3).DeletionVector = s.childRow(2).DeletionVector }},
+	{"X-MODIFIED-SAME", nextMasked, func(s *sample) { s.childRow(3).DeletionVector = none[tree.DeletionVector]() }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector = none[tree.DeletionVector]() }},
 	{"X-DV-SHRINKS", nextDV, func(s *sample) { s.childRow(3).DeletionVector.Val.Cardinality = 0 }},
 	{"X-ROW-ID-REUSED", nextMoved, func(s *sample) { s.leaves[tableLocation+"/"+l2][1].Tracking.FirstRowID = some(int64(40)) }},

@@ -70,6 +70,15 @@ var partitionExamples = []example{
 	{"E-PARTITION-FIELD", goodPartitioned, func(s *sample) { s.entry.Partition[0] = tree.PartitionValue{FieldID: 1001, Value: tree.Date(9)} }},
 	{"E-PARTITION-FIELD", goodPartitioned, func(s *sample) { s.entry.Partition[0].FieldID = 1009 }},
 	{"E-PARTITION-KIND", goodPartitioned, func(s *sample) { s.entry.Partition[0].Value = tree.Int(3) }},
+	{"E-PARTITION-BOUNDS", goodTruncated, func(s *sample) { s.entry.Partition[0].Value = tree.String("d") }},
+	{"E-PARTITION-BOUNDS", goodTruncated, func(s *sample) { s.entry.Partition[0].Value = tree.String("us") }},
+}
+
+// goodTruncated is a partitioned file whose bounds are truncated.
+func goodTruncated() *sample {
+	s := goodPartitioned()
+	s.entry.Stats = tree.Stats{{FieldID: 2, Lower: tree.String("e"), Upper: tree.String("f"), Tight: some(false)}}
+	return s
 }
 
 // goodStats is a file of five rows with statistics of each kind that matters.

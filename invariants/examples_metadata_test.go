@@ -74,6 +74,29 @@ var metadataExamples = []example{
 	{"M-LOCATION", goodMetadata, func(s *sample) { s.metadata.Location = some("/wh/t") }},
 	{"M-LOG", goodMetadata, func(s *sample) { s.metadata.SnapshotLog[0].TimestampMillis = 2001 }},
 	{"M-LOG", goodMetadata, func(s *sample) { s.metadata.MetadataLog[0].TimestampMillis = 1001 }},
+	{"M-SORT-ORDER", goodMetadata, func(s *sample) { s.metadata.DefaultSortOrderID = 1 }},
+	{"M-SORT-ORDER", goodMetadata, func(s *sample) { s.metadata.SortOrders = append(s.metadata.SortOrders, metadata.Unsorted) }},
+	{"M-UPDATED", goodMetadata, func(s *sample) { s.metadata.LastUpdatedMillis = 2000 - 60_001 }},
+	{"M-UPDATED", goodMetadata, func(s *sample) {
+		s.metadata.SnapshotLog, s.metadata.LastUpdatedMillis = nil, 1000-60_001
+	}},
+	{"M-LOG-SNAPSHOT", goodMetadata, func(s *sample) { s.metadata.SnapshotLog[0].SnapshotID = 100 }},
+	{"M-STATISTICS", goodStatistics, func(s *sample) { s.metadata.Unknown[0].JSON = `[{"snapshot-id":100}]` }},
+	{"M-STATISTICS", goodStatistics, func(s *sample) { s.metadata.Unknown[1].JSON = `[{"snapshot-id":100}]` }},
+	{"M-STATISTICS", goodStatistics, func(s *sample) { s.metadata.Unknown[0].JSON = `[{}]` }},
+	{"M-STATISTICS", goodStatistics, func(s *sample) { s.metadata.Unknown[1].JSON = `{"snapshot-id":101}` }},
+}
+
+// goodStatistics is the same table with files of statistics of both snapshots, after one that has expired: the parent id of
+// the first is all that is left of it.
+func goodStatistics() *sample {
+	s := goodMetadata()
+	s.metadata.Snapshots[0].ParentID = some(int64(100))
+	s.metadata.Unknown = metadata.Unknown{
+		{Name: "statistics", JSON: `[{"snapshot-id":101,"statistics-path":"metadata/1.stats"}]`},
+		{Name: "partition-statistics", JSON: `[{"snapshot-id":101},{"snapshot-id":102}]`},
+	}
+	return s
 }
 
 // goodOldMetadata is the same table before its upgrade, written by machines whose clocks differ.

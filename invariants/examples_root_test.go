@@ -133,6 +133,12 @@ var rootPointerExamples = []example{
 		s.tracking(0).DeletedPositions = nil
 	}},
 	{"R-DELETED-POINTER", goodDeletedPointer, func(s *sample) { s.tracking(0).DeletedPositions = nil }},
+	{"R-POINTER-ONCE", goodDeletedPointer, func(s *sample) { s.root.Rows = append(s.root.Rows, s.root.Rows[0]) }},
+	{"R-POINTER-ONCE", goodDeletedPointer, func(s *sample) {
+		s.root.Rows = append(s.root.Rows, s.root.Rows[0])
+		now, deleted := s.tracking(1), s.root.Rows[0].Tracking
+		*now, now.Status, now.SnapshotID = deleted, tree.Modified, some(parentID)
+	}},
 	{"R-STALE-DELTA", goodRoot, func(s *sample) {
 		s.tracking(rowPointer).Status, s.tracking(rowPointer).ModifiedSnapshotID = tree.Existing, some(parentID)
 	}},

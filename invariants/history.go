@@ -18,18 +18,19 @@ type RootReader interface {
 }
 
 // History checks every retained snapshot that has a root manifest with [CheckTree] and [CheckTotals], and every one
-// whose parent has one too, or that has no parent, with [CheckTransition], all leaves opened. Snapshots come line by
-// line: each after its parent, and of several children of one parent the one with the lowest sequence number first,
-// with all that descends from it. Whether a ref reaches a snapshot does not matter, and nothing is compared across
-// lines (IV15). A snapshot that uses the root of its parent is not checked again (rules 14.9); one whose parent has a manifest
-// list or is gone is not compared with it.
+// whose parent has one too, or that has no parent, with [CheckTransition] and the rules of scope commit that need no
+// promise, all leaves opened. Snapshots come line by line: each after its parent, and of several children of one parent
+// the one with the lowest sequence number first, with all that descends from it. Whether a ref reaches a snapshot does
+// not matter, and nothing is compared across lines (IV15). A snapshot that uses the root of its parent is not checked
+// again (rules 14.9); one whose parent has a manifest list or is gone is not compared with it.
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
-// rows of their leaves as [Leaves] keeps them, and the locations of the live files of one snapshot. An error of a
+// rows of their leaves as [Leaves] keeps them, the locations of the live files of one snapshot, and some 100 bytes for
+// each file that left the line: by those the rules of scope history know a file that comes back (IV20). An error of a
 // reader ends the sequence, but see [LeafOptions] (IV6, F10).
 func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
+		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}, line: newLine(&m)}
 		h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
 		for s := range rooted(&m) {
 			h.snapshots[s.ID] = *s
@@ -97,6 +98,7 @@ func (h *history) next(ctx context.Context, s metadata.Snapshot) error {
 		return err
 	}
 	h.last = child
+	h.line.enter(child, parent)
 	if parent == nil {
 		h.leaves.keep(child)
 		return h.tree(ctx, h.leaves, child, AllLeaves)

@@ -49,6 +49,8 @@ func threeSnapshots() (metadata.Table, roots, leaves) {
 		third.Rows[i].Tracking.Status = tree.Existing
 	}
 	m := *goodMetadata().metadata
+	m.Snapshots = slices.Clone(m.Snapshots)
+	m.Snapshots[1].AddedRows = some(s.tree.AddedRows)
 	for _, id := range []int64{103, 99} { // the second is not of a v4 root
 		m.Snapshots = append(m.Snapshots, metadata.Snapshot{ID: id, ParentID: some(childID), SequenceNumber: 3, RootManifest: some("metadata/root-3.parquet")})
 	}

@@ -30,7 +30,7 @@ var leafInvariants = []Invariant{
 		check:  checker{leafRow: checkSeqModified},
 	},
 	{
-		ID: "L-ID-NULL", Scope: ScopeLeaf, Severity: Error, Firmness: Derived, Rule: "rules 6.6, 7.1",
+		ID: "L-ID-NULL", Scope: ScopeLeaf, Severity: Error, Firmness: Derived, Rule: "rules 6.6, 7.1, 20.2",
 		Statement: "An EXISTING or MODIFIED row has a snapshot id of its own.",
 		Symptom:   "The row inherits the snapshot that wrote the leaf, so an old file looks new.",
 		Advice:    "Write the inherited id out when a row that is not new moves to another manifest.",

@@ -73,7 +73,7 @@ var metadataInvariants = []Invariant{
 		check:     checker{metadata: checkNextRowID},
 	},
 	{
-		ID: "M-ROW-ID-RANGES", Scope: ScopeMetadata, Severity: Error, Firmness: Derived, Rule: "rules 8.1",
+		ID: "M-ROW-ID-RANGES", Scope: ScopeMetadata, Severity: Error, Firmness: Derived, Rule: "rules 8.1, 20.9",
 		Statement: "The ranges of row ids that snapshots took are disjoint.",
 		Symptom:   "Rows of two snapshots share row ids.",
 		Advice:    "Take next-row-id of the metadata that the commit replaces, on each attempt anew.",

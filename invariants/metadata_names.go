@@ -39,6 +39,13 @@ var metadataNameInvariants = []Invariant{
 		check:     checker{metadata: checkSpecs},
 	},
 	{
+		ID: "M-SORT-ORDER", Scope: ScopeMetadata, Severity: Error, Firmness: Firm, Rule: "rules 14.6",
+		Statement: "Sort order ids are unique, and the default sort order is among them.",
+		Symptom:   "Writers that sort by the table's order fail, or sort by another one.",
+		Advice:    "Keep every sort order that a live file names; order 0 is the unsorted one.",
+		check:     checker{metadata: checkSortOrders},
+	},
+	{
 		ID: "M-PARTITION-SOURCE", Scope: ScopeMetadata, Severity: Error, Firmness: Derived, Rule: "rules 2.7.1, B47",
 		Statement: "Some schema of the table has the source column of each partition field that is not void.",
 		Symptom:   "The type of the partition value is unknown; manifests of the table cannot be written.",
@@ -65,6 +72,13 @@ var metadataNameInvariants = []Invariant{
 		Symptom:   "Time travel finds the wrong snapshot.",
 		Advice:    "Append at the clock's time or the last entry's, whichever is later.",
 		check:     checker{metadata: checkLogs},
+	},
+	{
+		ID: "M-UPDATED", Scope: ScopeMetadata, Severity: Error, Firmness: Derived, Rule: "rules 14.6, IV3",
+		Statement: "last-updated-ms is at most a minute before the last entry of snapshot-log and of metadata-log.",
+		Symptom:   "Java refuses the metadata.",
+		Advice:    "Write the clock's time, or that of the last entry if it is later.",
+		check:     checker{metadata: checkUpdated},
 	},
 }
 
@@ -124,6 +138,32 @@ func checkSpecs(m *metadata.Table, r reporter) {
 	}
 	if !known[m.DefaultSpecID] {
 		r.report("default-spec-id", "a spec of the table", m.DefaultSpecID)
+	}
+}
+
+func checkSortOrders(m *metadata.Table, r reporter) {
+	known := make(map[int]bool)
+	for _, s := range m.SortOrders {
+		if known[s.ID] {
+			r.report("sort-orders.order-id", "an id of its own", s.ID)
+		}
+		known[s.ID] = true
+	}
+	if !known[m.DefaultSortOrderID] && !(m.DefaultSortOrderID == 0 && len(m.SortOrders) == 0) { // v1 may lack them
+		r.report("default-sort-order-id", "a sort order of the table", m.DefaultSortOrderID)
+	}
+}
+
+func checkUpdated(m *metadata.Table, r reporter) {
+	last := int64(0)
+	if n := len(m.SnapshotLog); n > 0 {
+		last = m.SnapshotLog[n-1].TimestampMillis
+	}
+	if n := len(m.MetadataLog); n > 0 {
+		last = max(last, m.MetadataLog[n-1].TimestampMillis)
+	}
+	if m.LastUpdatedMillis < last-maxStepBack {
+		r.report("last-updated-ms", fmt.Sprintf("%d or later", last-maxStepBack), m.LastUpdatedMillis)
 	}
 }
 

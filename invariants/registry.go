@@ -26,11 +26,20 @@ const (
 	ScopeTree
 	// ScopeTransition rules look at a snapshot and its parent.
 	ScopeTransition
+	// ScopeHistory rules look at a line of snapshots, each the child of the one before.
+	ScopeHistory
+	// ScopeCommit rules look at what a transaction promised and at the snapshot that it made, with its parent.
+	ScopeCommit
 	// ScopeMetadata rules look at the table metadata.
 	ScopeMetadata
+	// ScopeData rules look at an entry and the rows of its data file.
+	ScopeData
+	// ScopeStorage rules look at the objects that a table refers to, and at those beside them. None of them is in this
+	// registry, for they need a store.
+	ScopeStorage
 )
 
-var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "transition", "metadata"}
+var scopeNames = [...]string{"", "entry", "keys", "root", "leaf", "tree", "transition", "history", "commit", "metadata", "data", "storage"}
 
 // String returns the scope's name.
 func (s Scope) String() string { return nameOf(scopeNames[:], int(s)) }
@@ -119,13 +128,15 @@ type Invariant struct {
 	Severity Severity
 	// Scope says what the rule looks at.
 	Scope Scope
-	// Depth says from which depth on a rule of scope tree or transition is decided; a shallower check finds some
-	// violations of it or none.
+	// Depth says from which depth on a rule of scope tree, transition, history or commit is decided; a shallower check
+	// finds some violations of it or none.
 	Depth Depth
 	// Symptom says what a violation looks like.
 	Symptom string
 	// Advice says what to do about one.
 	Advice string
+	// NeedsPromise says that a rule of scope commit is for [CheckCommit] alone; [History] checks the others too.
+	NeedsPromise bool
 	// Implies lists the IDs that a smallest violation of this rule violates too.
 	Implies []string
 
@@ -147,7 +158,11 @@ type checker struct {
 	totals     func(*treeInput, reporter)       // each tree whose summary is known
 	carried    func(*carriedPointer, reporter)  // each pointer that a tree has from its parent
 	transition func(*transition, reporter)      // each pair of parent and child
+	born       func(*lineTree, reporter)        // each tree of a history whose parent is not there
+	line       func(*lineStep, reporter)        // each pair of a history, with what left the line before
+	commit     func(*commitInput, reporter)     // each commit whose promise is known
 	metadata   func(*metadata.Table, reporter)  // each metadata file
+	data       func(*dataInput, reporter)       // each data file that was read
 }
 
 // All returns the registry, ordered by scope and then by topic. The slice is the caller's.
@@ -159,7 +174,9 @@ func All() []Invariant {
 		leafInvariants,
 		treeLeafInvariants, treeInvariants, totalsInvariants,
 		transitionInvariants, carryInvariants, changeInvariants,
-		metadataInvariants, metadataNameInvariants,
+		historyInvariants, commitInvariants,
+		metadataInvariants, metadataNameInvariants, danglingInvariants,
+		dataInvariants,
 	)
 }
 

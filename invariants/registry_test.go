@@ -21,7 +21,7 @@ type example struct {
 func examples() []example {
 	return slices.Concat(entryExamples, partitionExamples, statsExamples, pointerExamples, keysExamples, rootExamples,
 		rootPointerExamples, rootRowIDExamples, leafExamples, treeLeafExamples, treeExamples, totalsExamples, transitionExamples,
-		carryExamples, changeExamples, metadataExamples)
+		carryExamples, changeExamples, historyExamples, commitExamples, commitsInHistory, metadataExamples, dataExamples)
 }
 
 // Each example violates its invariant and, beside it, exactly those that the registry says it implies; its twin
@@ -36,17 +36,21 @@ func TestRegistry(t *testing.T) {
 		}
 		proved[x.id]++
 		t.Run(x.id, func(t *testing.T) {
-			if found := x.good().violations(invariants.AllLeaves); len(found) > 0 {
-				t.Errorf("the twin is not clean: %s", messages(found))
-			}
-			broken := x.good()
-			x.spoil(broken)
-			found := broken.violations(invariants.AllLeaves)
-			want := slices.Sorted(slices.Values(append([]string{x.id}, inv.Implies...)))
-			if diff := cmp.Diff(want, ids(found)); diff != "" {
-				t.Errorf("violations (-want +got):\n%s%s", diff, messages(found))
-			}
-			checkShallow(t, broken, inv, found)
+			t.Run("repaired", func(t *testing.T) {
+				if found := x.good().violations(invariants.AllLeaves); len(found) > 0 {
+					t.Errorf("not clean: %s", messages(found))
+				}
+			})
+			t.Run("broken", func(t *testing.T) {
+				broken := x.good()
+				x.spoil(broken)
+				found := broken.violations(invariants.AllLeaves)
+				want := slices.Sorted(slices.Values(append([]string{x.id}, inv.Implies...)))
+				if diff := cmp.Diff(want, ids(found)); diff != "" {
+					t.Errorf("violations (-want +got):\n%s%s", diff, messages(found))
+				}
+				checkShallow(t, broken, inv, found)
+			})
 		})
 	}
 	for _, inv := range invariants.All() {
@@ -114,7 +118,8 @@ func TestRegistryIsComplete(t *testing.T) {
 		}
 		if prefix := map[invariants.Scope]string{
 			invariants.ScopeEntry: "E-", invariants.ScopeKeys: "K-", invariants.ScopeRoot: "R-", invariants.ScopeLeaf: "L-",
-			invariants.ScopeTree: "T-", invariants.ScopeTransition: "X-", invariants.ScopeMetadata: "M-",
+			invariants.ScopeTree: "T-", invariants.ScopeTransition: "X-", invariants.ScopeHistory: "H-", invariants.ScopeCommit: "C-",
+			invariants.ScopeMetadata: "M-", invariants.ScopeData: "D-",
 		}[inv.Scope]; !strings.HasPrefix(inv.ID, prefix) {
 			t.Errorf("%s: the scope is %s", inv.ID, inv.Scope)
 		}

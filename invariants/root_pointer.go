@@ -9,7 +9,7 @@ import (
 
 var rootPointerInvariants = []Invariant{
 	{
-		ID: "R-DELETES-LEGACY", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 1.3, 5, 5.2",
+		ID: "R-DELETES-LEGACY", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 1.3, 5, 5.2, 20.12",
 		Statement: "A delete manifest is one of v1 to v3.",
 		Symptom:   "Readers refuse the root: v4 has no manifests of delete files.",
 		Advice:    "Colocate deletes with their data files.",
@@ -30,7 +30,7 @@ var rootPointerInvariants = []Invariant{
 		check:     checker{rootRow: checkLegacyShape},
 	},
 	{
-		ID: "R-LEGACY-STATUS", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 11.2, 11.5",
+		ID: "R-LEGACY-STATUS", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 11.2, 11.5, 20.12",
 		Statement: "A legacy manifest is EXISTING, MODIFIED or DELETED, never ADDED.",
 		Symptom:   "Change feeds report old files as new.",
 		Advice:    "A v4 commit cannot add a legacy manifest; rewrite it as a leaf.",
@@ -49,6 +49,13 @@ var rootPointerInvariants = []Invariant{
 		Symptom:   "Readers may not know what a replaced manifest means.",
 		Advice:    "Change the row in place, MODIFIED, or drop it.",
 		check:     checker{rootRow: checkReplacedPointer},
+	},
+	{
+		ID: "R-POINTER-ONCE", Scope: ScopeRoot, Severity: Error, Firmness: Derived, Rule: "rules 9.9, 13.2, 20.7, Q13",
+		Statement: "A manifest of which a root has a row that is not live has no other row there.",
+		Symptom:   "Change feeds report the removal of all its files twice, or of files that are still read.",
+		Advice:    "Write one row: DELETED if no file of the manifest is left, else MODIFIED with the positions that went.",
+		check:     checker{root: checkPointerOnce},
 	},
 	{
 		ID: "R-DELETED-POINTER", Scope: ScopeRoot, Severity: Warning, Firmness: Open, Rule: "rules 9.9, Q13",
@@ -110,8 +117,8 @@ func checkLegacyShape(in *rootRow, r reporter) {
 	if e.Stats != nil {
 		r.report("content_stats", "null", "a value")
 	}
-	for _, c := range countsOf(e.Manifest.Val)[3:] {
-		if c.files > 0 {
+	for i, c := range countsOf(e.Manifest.Val) {
+		if i >= 3 && c.files > 0 {
 			r.report(c.filesField(), 0, c.files)
 		}
 	}
@@ -169,6 +176,19 @@ func checkTightMDV(in *rootRow, r reporter) {
 	for _, f := range in.entry.Stats {
 		if f.Tight.Valid && f.Tight.Val {
 			r.report(statsField(f.FieldID, "tight_bounds"), false, f.Tight)
+		}
+	}
+}
+
+func checkPointerOnce(s *snapshot, r reporter) {
+	first := make(map[string]*pointer)
+	for _, p := range s.pointers {
+		other, twice := first[p.location]
+		switch {
+		case !twice:
+			first[p.location] = p
+		case !p.live() || !other.live(): // else R-LIVE-ONCE
+			r.row(p.row).report("location", fmt.Sprintf("one row for %s, which has row %d", p.location, other.row), statusName(p.entry.Tracking.Status))
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 var rootRowIDInvariants = []Invariant{
 	{
-		ID: "R-ROW-ID", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 8.2",
+		ID: "R-ROW-ID", Scope: ScopeRoot, Severity: Error, Firmness: Firm, Rule: "rules 8.2, 20.2",
 		Statement: "Each live data file and data manifest of a root has a first_row_id, a delete manifest never has one.",
 		Symptom:   "The rows of the file, or of all files of the leaf, have no row ids.",
 		Advice:    "Keep ids that are there and assign the others from the snapshot's first-row-id on.",

@@ -48,7 +48,7 @@ func (c check) totals(in *treeInput) {
 	})
 }
 
-// total is a total of a summary and what it may be.
+// total is a number of a summary and what it may be.
 type total struct {
 	key string
 	may []int64
@@ -56,13 +56,18 @@ type total struct {
 
 func checkTotals(in *treeInput, r reporter) {
 	for _, t := range in.expected() {
-		claim, claimed := in.summary[t.key]
-		if !claimed {
-			continue
-		}
-		if n, err := strconv.ParseInt(claim, 10, 64); err != nil || !slices.Contains(t.may, n) {
-			r.report("summary."+t.key, t.may[0], fmt.Sprintf("%q", claim))
-		}
+		t.judge(in.summary, r)
+	}
+}
+
+// judge reports a claim that is not what it may be. What is not claimed is not judged.
+func (t total) judge(summary map[string]string, r reporter) {
+	claim, claimed := summary[t.key]
+	if !claimed {
+		return
+	}
+	if n, err := strconv.ParseInt(claim, 10, 64); err != nil || !slices.Contains(t.may, n) {
+		r.report("summary."+t.key, t.may[0], fmt.Sprintf("%q", claim))
 	}
 }
 

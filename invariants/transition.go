@@ -60,6 +60,8 @@ func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapsho
 	c.run(transitionRules, child.place(-1), func(f checker, r reporter) {
 		f.transition(t, r)
 	})
+	c.goesOn(t)
+	c.unpromised(t)
 	return nil
 }
 
@@ -113,14 +115,14 @@ var transitionInvariants = []Invariant{
 		check:     checker{transition: checkSequence},
 	},
 	{
-		ID: "X-FIRST-ROW-ID", Scope: ScopeTransition, Severity: Error, Firmness: Firm, Rule: "rules 8.1",
+		ID: "X-FIRST-ROW-ID", Scope: ScopeTransition, Severity: Error, Firmness: Firm, Rule: "rules 8.1, 20.9",
 		Statement: "The first-row-id of a snapshot is at or above the parent's first-row-id plus added-rows.",
 		Symptom:   "Two snapshots hand out the same row ids.",
 		Advice:    "Take the table's next-row-id, on each attempt anew.",
 		check:     checker{transition: checkFirstRowID},
 	},
 	{
-		ID: "X-POINTER-KNOWN", Scope: ScopeTransition, Severity: Error, Firmness: Firm, Rule: "rules 6.5, 6.7, 9.9",
+		ID: "X-POINTER-KNOWN", Scope: ScopeTransition, Severity: Error, Firmness: Firm, Rule: "rules 6.5, 6.7, 9.9, 20.12",
 		Statement: "A pointer that is not ADDED was live in the parent.",
 		Symptom:   "A leaf comes back that was gone, or comes in without being new: its files appear unannounced.",
 		Advice:    "Rebuild the root from its parent; write a leaf anew rather than bring an old one back.",

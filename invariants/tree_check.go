@@ -47,6 +47,7 @@ func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) er
 		f.tree(in, r)
 	})
 	c.totals(in)
+	c.bornIn(in)
 	return nil
 }
 

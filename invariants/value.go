@@ -85,7 +85,7 @@ func promote(v tree.Value, to tree.Kind) tree.Value {
 
 // sameValue reports whether a value may stand for an older one: the same, or the same after a promotion.
 func sameValue(now, before tree.Value) bool {
-	return now == before || !before.IsNull() && promote(before, now.Kind()) == now
+	return now == before || !now.IsNull() && !before.IsNull() && promote(before, now.Kind()) == now
 }
 
 // isNaN reports whether a bound is not a number; of a corner, whether its x or y is not.

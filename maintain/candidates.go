@@ -14,6 +14,8 @@ type candidates struct {
 	byPath map[string][]*candidate
 	// doubtful counts those that the row of a leaf may still show to be reached.
 	doubtful int
+	// alike counts those that are not reached while something is that differs in scheme or authority alone.
+	alike int
 }
 
 // candidate is an object that goes unless it is reached.
@@ -66,6 +68,9 @@ func (c *candidate) inLeaves() bool { return c.Kind != LeafManifest && c.Kind !=
 // drop makes a candidate one no more.
 func (c *candidates) drop(known *candidate) {
 	known.reached = true
+	if known.like != "" {
+		c.alike--
+	}
 	if known.inLeaves() {
 		c.doubtful--
 	}
@@ -80,6 +85,9 @@ func (c *candidates) reach(location string) {
 		case known.spelling == s:
 			c.drop(known)
 		default:
+			if known.like == "" {
+				c.alike++
+			}
 			known.like = location
 		}
 	}
@@ -110,13 +118,11 @@ func (c *candidates) mismatches() []Mismatch {
 	return found
 }
 
-// doubt returns the error that stops a run because of a mismatch.
+// doubt returns the error that stops a run because of a mismatch. It is asked before each deletion, so that it must not look
+// at all candidates.
 func (c *candidates) doubt() error {
-	if c.naming.KeepMismatched {
+	if c.naming.KeepMismatched || c.alike == 0 {
 		return nil
 	}
-	if found := c.mismatches(); len(found) > 0 {
-		return &MismatchError{Mismatches: found}
-	}
-	return nil
+	return &MismatchError{Mismatches: c.mismatches()}
 }

@@ -40,13 +40,16 @@ type Options struct {
 	// History checks every retained snapshot, and each against its parent.
 	History bool
 	// Storage also asks whether the objects are there that the retained snapshots refer to, holds deletion vectors
-	// against their blobs, and reports the objects below the table's location that nothing refers to. All retained
-	// roots and leaves are read for that, but of a data file no more than its length is asked for.
+	// against their blobs and against those before them, and reports the objects below the table's location that nothing
+	// refers to. All retained roots and leaves are read for that, but of a data file its length alone (IV18).
 	Storage bool
+	// Data also reads the live data files of the snapshots that are checked, all pages of each once, and holds statistics,
+	// counts and partition values against their rows (IV22).
+	Data bool
 	// NowMillis is the time of the check, in milliseconds since 1970 UTC: by it a snapshot is of the future, and an object
 	// that nothing refers to too young to be an orphan; 0 means that none is.
 	NowMillis int64
-	// Rules, if not empty, are the IDs whose findings are reported. Manifests that cannot be read, or are not read,
+	// Rules, if not empty, are the IDs whose findings are reported. Files that cannot be read, or are not read,
 	// are reported whatever it lists, as nothing is known of them then.
 	Rules []string
 	// Skip are IDs whose findings are left out.
@@ -55,22 +58,31 @@ type Options struct {
 	As Role
 }
 
-// OptionError says that options name a rule that is not there.
-type OptionError struct{ ID string }
+// OptionError says that options name a rule that is not there, or none of a check.
+type OptionError struct {
+	ID string
+	// Promised says that the rule is there, but needs a promise, see [Rule.Needs].
+	Promised bool
+}
 
 // Error implements error.
-func (e *OptionError) Error() string { return fmt.Sprintf("oracle: no rule %q", e.ID) }
+func (e *OptionError) Error() string {
+	if e.Promised {
+		return fmt.Sprintf("oracle: rule %s needs a promise, which a check has not", e.ID)
+	}
+	return fmt.Sprintf("oracle: no rule %q", e.ID)
+}
 
-// validate reports all unknown IDs.
+// validate reports all IDs that a check does not know.
 func (o Options) validate() error {
 	known := make(map[string]bool)
 	for _, rule := range Rules() {
-		known[rule.ID] = true
+		known[rule.ID] = !rule.NeedsPromise
 	}
 	var problems []error
 	for _, id := range slices.Concat(o.Rules, o.Skip) {
-		if !known[id] {
-			problems = append(problems, &OptionError{ID: id})
+		if checked, there := known[id]; !checked {
+			problems = append(problems, &OptionError{ID: id, Promised: there})
 		}
 	}
 	return errors.Join(problems...)
@@ -82,7 +94,7 @@ func (o Options) wants(id string) bool {
 		return false
 	}
 	return len(o.Rules) == 0 || slices.Contains(o.Rules, id) ||
-		slices.ContainsFunc([]Rule{readRoot, readLeaf, skipLegacy, skipStorage}, func(r Rule) bool { return r.ID == id })
+		slices.ContainsFunc([]Rule{readRoot, readLeaf, readData, skipLegacy, skipStorage, skipData}, func(r Rule) bool { return r.ID == id })
 }
 
 // Check yields what it finds in the target, as it finds it, in an order that depends on the target alone. It reads

@@ -7,5 +7,6 @@
 // manifest is held to the rules that need no table, its types taken from its own footer.
 //
 // With [Options.Storage] the objects that the table refers to are asked for, deletion vectors are held against their
-// blobs and Puffin footers, and what nothing refers to is told.
+// blobs and Puffin footers, and what nothing refers to is told. With [Options.Data] data files are read, and what their
+// entries say is held against their rows.
 package oracle

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -121,7 +122,7 @@ func object(t *testing.T, objects *mem.Objects, end string) string {
 
 func TestRules(t *testing.T) {
 	all := oracle.Rules()
-	if len(all) != len(invariants.All())+1+3+8 {
+	if len(all) != len(invariants.All())+1+3+2+9 {
 		t.Errorf("%d rules for %d invariants", len(all), len(invariants.All()))
 	}
 	seen := make(map[string]bool)
@@ -130,7 +131,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v", rule)
 		}
 		seen[rule.ID] = true
-		if found, ok := oracle.Lookup(rule.ID); !ok || found != rule {
+		if found, ok := oracle.Lookup(rule.ID); !ok || !reflect.DeepEqual(found, rule) {
 			t.Errorf("Lookup(%s) = %+v", rule.ID, found)
 		}
 	}
@@ -198,6 +199,10 @@ func TestUnknownRules(t *testing.T) {
 	var unknown *oracle.OptionError
 	_, err := collect(t.Context(), target, oracle.Options{Rules: []string{"E-DOTS", "NONE"}, Skip: []string{"ALSO-NONE"}})
 	if !errors.As(err, &unknown) || unknown.ID != "NONE" || !strings.Contains(err.Error(), "ALSO-NONE") {
+		t.Errorf("%v", err)
+	}
+	_, err = collect(t.Context(), target, oracle.Options{Skip: []string{"C-ADDED"}})
+	if !errors.As(err, &unknown) || unknown.ID != "C-ADDED" || !unknown.Promised {
 		t.Errorf("%v", err)
 	}
 }

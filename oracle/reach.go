@@ -53,7 +53,9 @@ type vector struct {
 	// location is that of the Puffin file, dataFile that of the data file.
 	location, dataFile string
 	recordCount        int64
-	place              place
+	// file is the file sequence number of the data file, 0 if it is not known.
+	file  int64
+	place place
 }
 
 // vectorID tells the vectors of files apart.
@@ -147,7 +149,7 @@ func (r *reach) need(e tree.Entry, at place) {
 	id := vectorID{tree.BlobID{Location: puffin, OffsetBytes: v.OffsetBytes, SizeBytes: v.SizeBytes, Cardinality: v.Cardinality}, name}
 	if !r.blobs[id] {
 		r.blobs[id] = true
-		r.vectors = append(r.vectors, vector{v, puffin, name, e.RecordCount, at})
+		r.vectors = append(r.vectors, vector{v, puffin, name, e.RecordCount, e.Tracking.FileSequenceNumber.Val, at})
 	}
 }
 
@@ -241,6 +243,9 @@ func (r *reach) addLeafRow(use *leafUse, row tree.Row, at place) {
 	switch {
 	case !tracking.Status.Live() && !r.snapshots[by.Val]:
 	case tracking.Status.Live() && use.live && !holds(use.masked, row.Position):
+		if !tracking.FileSequenceNumber.Valid {
+			row.Entry.Tracking.FileSequenceNumber = use.ref.Tracking.FileSequenceNumber // rules 7.3
+		}
 		r.need(row.Entry, at)
 	case !tracking.Status.Live(), holds(use.told, row.Position), use.ended && !holds(use.left, row.Position):
 		r.known[r.resolve(row.Entry.Location)] = true

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/firn-io/firn/invariants"
@@ -20,8 +21,14 @@ type Rule struct {
 	Severity Severity
 	// Scope says what the rule looks at.
 	Scope invariants.Scope
+	// Depth says which leaves must be opened to decide an invariant, see [invariants.Invariant].
+	Depth invariants.Depth
+	// NeedsPromise says that a rule is for [invariants.CheckCommit] alone.
+	NeedsPromise bool
 	// Symptom says what a violation looks like, Advice what to do about one.
 	Symptom, Advice string
+	// Implies lists the IDs of what a check with all options finds too where the rule is violated in the smallest way.
+	Implies []string
 }
 
 // The rules of reading.
@@ -31,34 +38,41 @@ var (
 		SpecRule: "rules 1.6, 4.3", Firmness: invariants.Firm, Severity: Error, Scope: invariants.ScopeRoot,
 		Symptom: "The file is missing, cut, damaged, or not a v4 manifest; nothing else was checked of this snapshot.",
 		Advice:  "Restore the file from a copy, or go back to a snapshot whose root is readable.",
+		Implies: []string{"SKIP-STORAGE"},
 	}
 	readLeaf = Rule{
 		ID: "READ-LEAF", Statement: "A leaf manifest that a live row of the root points to can be read.",
 		SpecRule: "rules 1.6, 4.3", Firmness: invariants.Firm, Severity: Error, Scope: invariants.ScopeLeaf,
 		Symptom: "The file is missing, cut, damaged, not a v4 manifest, or of another length than the root states; " +
 			"rules that need its rows were not checked.",
-		Advice: "Restore the file from a copy; its data files are lost to the table until then.",
+		Advice:  "Restore the file from a copy; its data files are lost to the table until then.",
+		Implies: []string{"SKIP-STORAGE"},
 	}
 	skipLegacy = Rule{
 		ID: "SKIP-LEGACY", Statement: "What is checked is of version 4: a root manifest, and v4 leaves.",
 		SpecRule: "rules 1.2, 11.8", Firmness: invariants.Firm, Severity: Notice, Scope: invariants.ScopeTree,
 		Symptom: "A snapshot has a manifest list, or a root points to a manifest of versions 1 to 3. That is legal; " +
 			"these files are not read yet, so nothing was checked in them.",
-		Advice: "None is needed. To have everything checked, rewrite the table's manifests as v4 ones.",
+		Advice:  "None is needed. To have everything checked, rewrite the table's manifests as v4 ones.",
+		Implies: []string{"SKIP-STORAGE"},
 	}
 )
 
-// Rules returns all rules that a check may report: the invariants in the order of their registry, the one about the
-// checker's clock, then the rules of reading, then those of storage. The slice is the caller's (IV9).
+// Rules returns all rules: the invariants, of which some of scope commit need a promise that no check has, and what only
+// a check can tell, of its clock, of what cannot be read and of storage. They are ordered by scope. The slice is the
+// caller's (IV9).
 func Rules() []Rule {
 	var rules []Rule
 	for _, inv := range invariants.All() {
 		rules = append(rules, Rule{
 			ID: inv.ID, Statement: inv.Statement, SpecRule: inv.Rule, Firmness: inv.Firmness,
-			Severity: severityOf(inv.Severity), Scope: inv.Scope, Symptom: inv.Symptom, Advice: inv.Advice,
+			Severity: severityOf(inv.Severity), Scope: inv.Scope, Depth: inv.Depth, Symptom: inv.Symptom, Advice: inv.Advice,
+			NeedsPromise: inv.NeedsPromise, Implies: inv.Implies,
 		})
 	}
-	return append(append(rules, inTheFuture, readRoot, readLeaf, skipLegacy), storageRules...)
+	rules = slices.Concat(rules, []Rule{inTheFuture, readRoot, readLeaf, skipLegacy}, dataRules, storageRules)
+	slices.SortStableFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Scope, b.Scope) })
+	return rules
 }
 
 // Lookup returns the rule of an ID.

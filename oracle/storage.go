@@ -28,7 +28,7 @@ func checkStorage(ctx context.Context, target Target, s *source) error {
 	for _, entry := range s.metadata.MetadataLog {
 		c.known[c.resolve(entry.File)] = true
 	}
-	for _, step := range []func(context.Context) error{c.checkNeeded, c.checkVectors, c.checkOrphans} {
+	for _, step := range []func(context.Context) error{c.checkNeeded, c.checkVectors, c.checkGrowth, c.checkOrphans} {
 		if err := step(ctx); err != nil || s.report.done {
 			return err
 		}

@@ -38,10 +38,18 @@ func checkTable(ctx context.Context, target Target, r *report) error {
 	if r.options.History {
 		check = checkHistory
 	}
-	if err := check(ctx, m, s, leaves); err != nil || r.done || !r.options.Storage {
+	if err := check(ctx, m, s, leaves); err != nil || r.done {
 		return err
 	}
-	return checkStorage(ctx, target, s)
+	if r.options.Storage {
+		if err := checkStorage(ctx, target, s); err != nil || r.done {
+			return err
+		}
+	}
+	if r.options.Data {
+		return checkData(ctx, s)
+	}
+	return nil
 }
 
 // checkCurrent checks the tree of the current snapshot, if there is one.

@@ -18,7 +18,9 @@ type Program struct {
 	Snapshot bool
 	// Maintenance lets the policy of maintenance, see [Tidy], fold and merge leaves.
 	Maintenance bool
-	Ops         []Op
+	// Unchecked adds files without looking whether they are live already.
+	Unchecked bool
+	Ops       []Op
 }
 
 // transaction reports whether the program makes a snapshot.
@@ -43,6 +45,9 @@ func (p Program) String() string {
 	}
 	if p.Maintenance {
 		words = append(words, "mode=maintenance")
+	}
+	if p.Unchecked {
+		words = append(words, "duplicates=unchecked")
 	}
 	parts := []string{strings.Join(words, " ")}
 	for _, o := range p.Ops {
@@ -88,6 +93,8 @@ func (p *Program) options(text string) error {
 			p.Snapshot = true
 		case word == "mode=maintenance":
 			p.Maintenance = true
+		case word == "duplicates=unchecked":
+			p.Unchecked = true
 		default:
 			return fmt.Errorf("%q is no option of a program", word)
 		}

@@ -4,60 +4,116 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
-// Codec keeps the rows of manifests as values by the name of their object: objects are written once, so a name says it all.
-// What stands in the store is a stamp as long as the value says that it is in Parquet.
+// Codec keeps manifests and metadata files as values by the name of their object: objects are written once, so a name says
+// it all. What stands in the store is a stamp, so that faults, listings and deletions mean what they mean for real files.
 type Codec struct {
-	manifests map[string]manifest
+	manifests map[string]*manifest
+	metadata  map[string]metadata.Table
 }
 
 type manifest struct {
 	rows     []tree.Entry
 	schemaID int
+	// stored finds rows by their location, made when it is first asked for.
+	stored map[string]bool
 }
 
-// NewCodec returns a codec without manifests.
-func NewCodec() *Codec { return &Codec{manifests: make(map[string]manifest)} }
-
-var stamp = []byte("manifest")
-
-func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	size := int64(1000 + 100*len(rows))
-	c.manifests[name] = manifest{rows, s.SchemaID}
-	return size, objects.Put(ctx, name, stamp)
+// NewCodec returns a codec without objects.
+func NewCodec() *Codec {
+	return &Codec{manifests: make(map[string]*manifest), metadata: make(map[string]metadata.Table)}
 }
+
+// stamp is the content of every object.
+const stamp = "value"
 
 // PutRoot implements [treeio.Codec].
 func (c *Codec) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.put(ctx, objects, name, s, rows)
+	return manifestBytes(s, rows, true), c.put(ctx, objects, name, s, rows)
 }
 
 // PutLeaf implements [treeio.Codec].
 func (c *Codec) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.put(ctx, objects, name, s, rows)
+	return manifestBytes(s, rows, false), c.put(ctx, objects, name, s, rows)
 }
 
-func (c *Codec) get(ctx context.Context, objects store.Objects, name string) (manifest, error) {
-	data, err := objects.Get(ctx, name, 100)
-	if err != nil {
-		return manifest{}, err
+func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) error {
+	if _, known := c.manifests[name]; !known { // a second put of a name has no effect
+		c.manifests[name] = &manifest{rows: written(s, rows), schemaID: s.SchemaID}
 	}
-	if string(data) != string(stamp) {
-		return manifest{}, fmt.Errorf("%s is cut", name)
+	return objects.Put(ctx, name, []byte(stamp))
+}
+
+// written returns rows as a manifest of this schema can hold them: statistics of other columns are not written.
+func written(s manifestio.Schema, rows []tree.Entry) []tree.Entry {
+	has := func(f tree.FieldStats) bool {
+		return slices.ContainsFunc(s.Stats, func(c manifestio.StatsColumn) bool { return c.FieldID == f.FieldID })
 	}
-	return c.manifests[name], nil
+	kept := slices.Clone(rows)
+	for i := range kept {
+		if !slices.ContainsFunc(kept[i].Stats, func(f tree.FieldStats) bool { return !has(f) }) {
+			continue
+		}
+		kept[i].Stats = slices.DeleteFunc(slices.Clone(kept[i].Stats), func(f tree.FieldStats) bool { return !has(f) })
+	}
+	return kept
+}
+
+// check reads the stamp of an object.
+func check(ctx context.Context, objects store.Objects, name string) error {
+	data, err := objects.Get(ctx, name, int64(len(stamp)))
+	if err == nil && string(data) != stamp {
+		err = fmt.Errorf("%s is torn", name)
+	}
+	return err
+}
+
+func (c *Codec) get(ctx context.Context, objects store.Objects, name string) (*manifest, error) {
+	if err := check(ctx, objects, name); err != nil {
+		return nil, err
+	}
+	m, known := c.manifests[name]
+	if !known {
+		return nil, fmt.Errorf("%s is no manifest", name)
+	}
+	return m, nil
 }
 
 // Root implements [treeio.Codec].
 func (c *Codec) Root(ctx context.Context, objects store.Objects, name string) (treeio.Root, error) {
 	m, err := c.get(ctx, objects, name)
-	return treeio.Root{Rows: m.rows, SchemaID: m.schemaID}, err
+	if err != nil {
+		return treeio.Root{}, err
+	}
+	return treeio.Root{Rows: m.rows, SchemaID: m.schemaID}, nil
+}
+
+// PutMetadata implements [treeio.MetadataCodec].
+func (c *Codec) PutMetadata(ctx context.Context, objects store.Objects, name string, m metadata.Table) (int64, error) {
+	if _, known := c.metadata[name]; !known {
+		c.metadata[name] = m
+	}
+	return int64(len(stamp)), objects.Put(ctx, name, []byte(stamp))
+}
+
+// Metadata implements [treeio.MetadataCodec].
+func (c *Codec) Metadata(ctx context.Context, objects store.Objects, name string) (metadata.Table, error) {
+	if err := check(ctx, objects, name); err != nil {
+		return metadata.Table{}, err
+	}
+	m, known := c.metadata[name]
+	if !known {
+		return metadata.Table{}, fmt.Errorf("%s is no metadata file", name)
+	}
+	return m, nil
 }
 
 // Leaves implements [treeio.Codec].
@@ -68,10 +124,14 @@ type leaves struct {
 	objects store.Objects
 }
 
-// Leaf implements [tree.LeafReader].
+func (l leaves) open(ctx context.Context, origin tree.Origin, ref tree.Entry) (*manifest, error) {
+	return l.codec.get(ctx, l.objects, tree.Resolve(origin.TableLocation, ref.Location))
+}
+
+// Leaf implements [tree.LeafReader]. Rows come whole, whatever was asked for.
 func (l leaves) Leaf(ctx context.Context, origin tree.Origin, ref tree.Entry, _ tree.Projection) iter.Seq2[tree.Row, error] {
 	return func(yield func(tree.Row, error) bool) {
-		m, err := l.codec.get(ctx, l.objects, tree.Resolve(origin.TableLocation, ref.Location))
+		m, err := l.open(ctx, origin, ref)
 		if err != nil {
 			yield(tree.Row{}, err)
 			return
@@ -84,7 +144,31 @@ func (l leaves) Leaf(ctx context.Context, origin tree.Origin, ref tree.Entry, _ 
 	}
 }
 
-// Excludes implements [treeio.LeafReader].
+// Excludes implements [treeio.LeafReader]. It knows exactly what a leaf holds, where Parquet has bounds.
 func (l leaves) Excludes(ctx context.Context, origin tree.Origin, ref tree.Entry, stored []string) (bool, error) {
-	return false, nil
+	m, err := l.open(ctx, origin, ref)
+	if err != nil {
+		return false, err
+	}
+	if m.stored == nil {
+		m.stored = make(map[string]bool, len(m.rows))
+		for i := range m.rows {
+			m.stored[m.rows[i].Location] = true
+		}
+	}
+	return !slices.ContainsFunc(stored, func(name string) bool { return m.stored[name] }), nil
+}
+
+// keep forgets what is not in the store any more.
+func (c *Codec) keep(there func(name string) bool) {
+	for name := range c.manifests {
+		if !there(name) {
+			delete(c.manifests, name)
+		}
+	}
+	for name := range c.metadata {
+		if !there(name) {
+			delete(c.metadata, name)
+		}
+	}
 }

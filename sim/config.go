@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/store/mem"
 )
 
 // Config says what a run of the simulator is. The zero Config is a short run of the profile mixed.
@@ -24,6 +26,8 @@ type Config struct {
 	Rows   int64
 	// Faults is the share of steps that are disturbed, from 0 to 1.
 	Faults float64
+	// HeadFaults disturbs calls of the catalog alone.
+	HeadFaults bool
 	// Files are in the table before the workload begins, in commits of at most 1000.
 	Files int64
 	// Parquet writes manifests in Parquet; else by the simulator's own [Codec].
@@ -37,6 +41,8 @@ type Config struct {
 	FullEvery int
 	// Properties are those of the table, besides its policy.
 	Properties map[string]string
+	// Catalog makes the catalog of the world; default is one in memory.
+	Catalog func() (store.Catalog, error) `json:"-"`
 }
 
 // maxWriters and maxShareOfFaults bound what a Config can ask for.
@@ -51,6 +57,9 @@ func (c Config) withDefaults() (Config, error) {
 		c.Policy = "cap"
 	}
 	c.Rows = orDefault(c.Rows, 12)
+	if c.Catalog == nil {
+		c.Catalog = func() (store.Catalog, error) { return new(mem.Catalog), nil }
+	}
 	if c.Profile.Name == "" {
 		c.Profile, _ = ProfileByName("mixed")
 	}

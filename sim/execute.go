@@ -98,7 +98,7 @@ func require(m metadata.Table) metadata.Table {
 
 // transact runs a transaction.
 func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error) {
-	o := commit.TxnOptions{Branch: p.Branch, CheckDuplicates: true, MaxAttempts: x.world.config.Attempts}
+	o := commit.TxnOptions{Branch: p.Branch, CheckDuplicates: !p.Unchecked, MaxAttempts: x.world.config.Attempts}
 	if p.Snapshot {
 		o.Isolation = commit.SnapshotIsolation
 	}

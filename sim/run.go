@@ -15,6 +15,10 @@ type Report struct {
 	Violations []Violation `json:"violations"`
 	// TraceHash sums up the actions and all metadata files, roots and leaves that came of them.
 	TraceHash string `json:"trace_hash"`
+	// FeedHash sums up what the snapshots changed, in their order, and LiveHash the files that are live at the end, with
+	// their deleted rows: what runs of the same actions have in common, whatever the policy and the codec.
+	FeedHash string `json:"feed_hash"`
+	LiveHash string `json:"live_hash"`
 	// Trace is the run as it can be done again.
 	Trace Trace `json:"-"`
 }
@@ -30,7 +34,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if err := s.fill(ctx); err != nil {
 		return Report{}, err
 	}
-	g := newWorkload(w)
+	g := NewWorkload(w, seeded(w.config.Seed))
 	// A run that makes no headway ends: each program is at most some hundred actions.
 	for s.good() && w.stats.Commits < int64(w.config.Commits) && w.steps < maxActions*w.config.Commits {
 		if err := ctx.Err(); err != nil {
@@ -89,7 +93,12 @@ func (s *session) fill(ctx context.Context) error {
 // finish makes the checks of the end.
 func (s *session) finish(ctx context.Context) (Report, error) {
 	w := s.world
+	var live string
 	if s.good() {
+		if err := w.drain(ctx); err != nil {
+			return Report{}, err
+		}
+		live = w.liveHash()
 		if err := w.Finish(ctx); err != nil && s.good() {
 			return Report{}, fmt.Errorf("at the end: %w", err)
 		}
@@ -104,6 +113,7 @@ func (s *session) finish(ctx context.Context) (Report, error) {
 	}
 	return Report{
 		Seed: w.config.Seed, Counts: w.stats, Actions: w.steps, Violations: w.violations, TraceHash: s.hash.String(),
+		FeedHash: w.feeds.String(), LiveHash: live,
 		Trace: Trace{Config: w.config, Actions: s.actions, Expect: w.violations},
 	}, nil
 }

@@ -17,7 +17,7 @@ func (Tidy) Plan(in policy.Input) (policy.Plan, error) {
 	if len(plan.Steps) > 0 {
 		return plan, nil
 	}
-	const smallRows, most = 8, 4
+	const smallRows, most = 64, 4
 	var worn, small []policy.Ref
 	for i, p := range in.Pointers {
 		ref := policy.Ref{Source: policy.FromPointers, Index: i}

@@ -48,11 +48,7 @@ func (w *World) settle(ctx context.Context) error {
 
 // read reads a metadata file.
 func (w *World) read(ctx context.Context, name string) (metadata.Table, error) {
-	data, err := w.objects.Get(ctx, name, metadata.DefaultMaxBytes)
-	if err != nil {
-		return metadata.Table{}, err
-	}
-	return metadata.Parse(data, metadata.Limits{})
+	return treeio.Metadata(ctx, w.codec, &w.objects, name, metadata.Limits{MaxBytes: metadata.DefaultMaxBytes})
 }
 
 // publish takes a new state of the table in.
@@ -234,6 +230,9 @@ func (w *World) compareFeed(ctx context.Context, parent, child tree.Tree, got []
 	}
 	slices.Sort(want)
 	slices.Sort(feed)
+	if len(want) > 0 {
+		w.feeds.add(want)
+	}
 	if !slices.Equal(want, feed) {
 		w.violate(Violation{Check: checkFeed, Snapshot: id, Message: fmt.Sprintf("the trees differ by %q, the snapshot tells %q", want, feed)})
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/firn-io/firn/metadata"
@@ -9,11 +8,11 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// Workload chooses actions at random: who goes on, with which program, and what disturbs it. Its choices are functions of
-// its seed and of what the world looks like.
+// Workload chooses actions: who goes on, with which program, and what disturbs it. Its choices are functions of its source
+// and of what the world looks like.
 type Workload struct {
 	world   *World
-	random  *rand.Rand
+	random  choices
 	profile Profile
 	// next is the number of the next new file.
 	next int64
@@ -23,12 +22,9 @@ type Workload struct {
 	pace    pace
 }
 
-// newWorkload returns the workload of a world.
-func newWorkload(w *World) *Workload {
-	return &Workload{
-		world: w, profile: w.config.Profile, next: w.config.Files + 1,
-		random: rand.New(rand.NewPCG(w.config.Seed, 0x6669726e)),
-	}
+// NewWorkload returns the workload of a world, by its profile.
+func NewWorkload(w *World, from Source) *Workload {
+	return &Workload{world: w, profile: w.config.Profile, next: w.config.Files + 1, random: choices{from}}
 }
 
 // percent is true in so many of a hundred cases.
@@ -60,7 +56,7 @@ func (g *Workload) Next() Action {
 	}
 	x := g.who()
 	if x.run == nil {
-		if w.config.Faults > 0 && g.random.Float64() < w.config.Faults/4 {
+		if g.random.below(w.config.Faults / 4) {
 			return Action{Kind: Tick, Writer: x.number, Millis: g.random.Int64N(4001) - 2000}
 		}
 		return Action{Kind: Start, Writer: x.number, Program: g.program(x)}
@@ -69,7 +65,7 @@ func (g *Workload) Next() Action {
 	if g.percent(g.profile.Creeping) {
 		a.Kind = Creep
 	}
-	if g.random.Float64() >= w.config.Faults {
+	if !g.random.below(w.config.Faults) {
 		return a
 	}
 	if g.percent(15) {
@@ -94,7 +90,7 @@ var further = map[fault.Op][]fault.Outcome{
 // fault draws a fault of the call before which a program stands, or of one that may come soon.
 func (g *Workload) fault(at fault.Op) fault.Fault {
 	f := fault.Fault{Op: at, Nth: 1}
-	if g.percent(60) {
+	if !g.world.config.HeadFaults && g.percent(60) {
 		ops := []fault.Op{fault.Put, fault.Put, fault.Get, fault.GetRange, fault.Delete, fault.List, fault.Load, fault.Swap}
 		f.Op = ops[g.random.IntN(len(ops))]
 		f.Nth = 1 + g.random.IntN(3)
@@ -124,6 +120,7 @@ func (g *Workload) program(x *writer) Program {
 	kind := g.pick(p.weights()...)
 	switch kind {
 	case 1:
+		program.Unchecked = g.percent(p.Unchecked)
 		for range 2 + g.random.IntN(3) {
 			program.Ops = g.extend(program.Ops, s)
 		}
@@ -137,6 +134,7 @@ func (g *Workload) program(x *writer) Program {
 		return program
 	}
 	op := g.op(kind, s)
+	program.Unchecked = kind != again && g.percent(p.Unchecked)
 	if !op.Verb.changesFiles() {
 		program = Program{}
 	}
@@ -156,6 +154,9 @@ func (g *Workload) extend(ops []Op, s *scene) []Op {
 	}
 	return append(ops, op)
 }
+
+// again is the place of [Profile.Again] among the weights: the one program that adds files which may be live.
+const again = 9
 
 // op draws a step of the kind that has this place in [Profile.weights]. Without a victim it adds a file instead.
 func (g *Workload) op(kind int, s *scene) Op {

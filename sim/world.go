@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apache/iceberg-go"
@@ -50,7 +51,9 @@ type World struct {
 	committed, denied map[int64]bool
 	expected          []int64
 
-	lineage    lineage
+	lineage lineage
+	// feeds sums up the change feeds of all snapshots that changed something.
+	feeds      hash
 	steps      int
 	stats      Counts
 	violations []Violation
@@ -78,9 +81,12 @@ func (w *World) violate(v Violation) {
 	w.violations = append(w.violations, v)
 }
 
+// Violations returns what was found so far.
+func (w *World) Violations() []Violation { return slices.Clone(w.violations) }
+
 // catalog remembers which metadata files became the table's, which is the truth about who committed.
 type catalog struct {
-	mem.Catalog
+	store.Catalog
 	landed []string
 	// instead, unless it is nil, is the metadata file of what took the table's place, empty for nothing; taken is the file
 	// that a program put in its place.
@@ -133,7 +139,10 @@ func NewWorld(c Config) (*World, error) {
 		config: c, nowMillis: startMillis,
 		models: make(map[int64]model), trees: make(map[int64]tree.Tree), intents: make(map[int64]intent),
 		leaves: make(map[string]*leafView), vectors: make(map[tree.BlobID]deletedRows), owners: make(map[string]*run), droppers: make(map[string][]*run),
-		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(), lineage: newLineage(),
+		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(), feeds: newHash(), lineage: newLineage(),
+	}
+	if w.catalog.Catalog, err = c.Catalog(); err != nil {
+		return nil, err
 	}
 	w.objects.Now = func() time.Time { return time.UnixMilli(w.nowMillis).UTC() }
 	w.codec = NewCodec()

@@ -28,7 +28,7 @@ type checkFlags struct {
 func (a *app) checkCommand() *cobra.Command {
 	var f checkFlags
 	c := a.command(cobra.Command{
-		Use:     "check TARGET... [--history] [--storage] [--strict] [--rule ID]... [--skip ID]... [--format text|json]",
+		Use:     "check TARGET... [--history] [--storage] [--data] [--strict] [--rule ID]... [--skip ID]... [--format text|json]",
 		Short:   "Check tables, manifests and bitmaps against the rules of the format",
 		GroupID: groupRead,
 		Long: `Check tables, or single root, leaf or bitmap files, whoever wrote them, and print what was found: one finding a line.
@@ -37,7 +37,7 @@ TARGET is a TABLE, or the path of a file; a bare name that the catalog has is a 
 Of a table the metadata and the current snapshot are checked, its root and all leaves; with --history every retained
 snapshot, and each against its parent. With --storage data files, Puffin files and statistics files that a retained snapshot
 refers to must exist, deletion vectors are read, and what nothing refers to is told: a warning, or within 72 hours a notice.
-The rows of data files are never read. Errors make the exit code 1, warnings only with
+With --data the data files of the checked snapshots are read, and their entries held against the rows. Errors make the exit code 1, warnings only with
 --strict, notices never. firn rules ID explains a rule. A manifest that cannot be read is a finding; a table whose
 metadata cannot be read ends with code 5. A single manifest is a root if it has a row for a manifest; else it is held to
 the rules that roots and leaves share, unless --as says what it is.`,
@@ -46,6 +46,7 @@ the rules that roots and leaves share, unless --as says what it is.`,
 	flags := c.Flags()
 	flags.BoolVar(&f.options.History, "history", false, "check every retained snapshot and every step from parent to child")
 	flags.BoolVar(&f.options.Storage, "storage", false, "check that what the table refers to exists, and look for orphans")
+	flags.BoolVar(&f.options.Data, "data", false, "read the data files, and hold statistics and partition values against their rows")
 	flags.BoolVar(&f.strict, "strict", false, "let warnings fail the check")
 	flags.StringArrayVar(&f.options.Rules, "rule", nil, "report this rule only (repeatable)")
 	flags.StringArrayVar(&f.options.Skip, "skip", nil, "do not report this rule (repeatable)")
@@ -68,17 +69,8 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 	}
 	f.options.NowMillis = sysenv.NowMillis()
 	f.options.As = map[string]oracle.Role{"root": oracle.Root, "leaf": oracle.Leaf}[f.as]
-	for _, ids := range [][]string{f.options.Rules, f.options.Skip} {
-		for i := range ids {
-			rule, err := ruleOf(ids[i])
-			if err != nil {
-				return err
-			}
-			if strings.HasPrefix(rule.ID, "S-") && !f.options.Storage {
-				return usagef("rule %s is checked with --storage only", rule.ID)
-			}
-			ids[i] = rule.ID
-		}
+	if err := f.resolveRules(); err != nil {
+		return err
 	}
 	failed := false
 	var broken problems
@@ -97,6 +89,30 @@ func (a *app) check(ctx context.Context, args []string, f checkFlags) error {
 		return broken
 	case failed:
 		return errFindings
+	}
+	return nil
+}
+
+// resolveRules makes the ids that the user gave those of rules, and refuses those that the check does not look at:
+// its silence would say that they hold. To leave out a rule that needs the history is no mistake without it.
+func (f *checkFlags) resolveRules() error {
+	given := map[string]bool{"--storage": f.options.Storage, "--data": f.options.Data}
+	for _, ids := range [][]string{f.options.Skip, f.options.Rules} {
+		for i := range ids {
+			rule, err := ruleOf(ids[i])
+			if err != nil {
+				return err
+			}
+			needs := rule.Needs()
+			if rule.NeedsPromise {
+				return usagef("rule %s needs %s: firn check has none", rule.ID, needs)
+			}
+			if on, flag := given[needs]; flag && !on {
+				return usagef("rule %s is checked with %s only", rule.ID, needs)
+			}
+			ids[i] = rule.ID
+		}
+		given["--history"] = f.options.History
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func TestCheckStrictAndFilters(t *testing.T) {
 		{1, 1, "--rule L-MIXED --strict"},
 		{1, 3, "--history --rule X-INVENTED --rule L-MIXED"},
 		{0, 3, "--history --skip X-INVENTED --skip X-ROW-ID-REUSED"},
-		{0, 0, "--rule X-INVENTED"},
+		{0, 3, "--skip X-INVENTED"},
 		{0, 0, "--rule L-MIXED --skip L-MIXED --strict"},
 	} {
 		r := run(t, slices.Concat([]string{"check"}, strings.Fields(test.flags), fixture("row-ids"))...)

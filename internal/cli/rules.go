@@ -11,7 +11,7 @@ import (
 )
 
 var ruleColumns = []string{
-	"id", "severity", "scope", "firmness", "spec_rule", "statement", "symptom", "advice",
+	"id", "severity", "scope", "firmness", "spec_rule", "statement", "symptom", "advice", "needs", "implies",
 }
 
 // rulesCommand explains what check checks.
@@ -75,7 +75,8 @@ func (a *app) rules(args []string, header bool) error {
 	t := a.newTable(header, ruleColumns...)
 	for _, r := range rules {
 		t.row(textCell(r.ID), textCell(string(r.Severity)), textCell(r.Scope.String()), textCell(r.Firmness.String()),
-			textCell(r.SpecRule), textCell(r.Statement), textCell(r.Symptom), textCell(r.Advice))
+			textCell(r.SpecRule), textCell(r.Statement), textCell(r.Symptom), textCell(r.Advice),
+			textCell(r.Needs()), textCell(strings.Join(r.Implies, ",")))
 	}
 	return t.end()
 }
@@ -85,9 +86,25 @@ func (a *app) explain(r oracle.Rule) error {
 	_, err := fmt.Fprintf(a.out, "%s\n%s\n\n%s", r.ID, r.Statement, strings.Join([]string{
 		"severity  " + string(r.Severity) + "\n",
 		"rule      " + r.SpecRule + ", " + r.Firmness.String() + "\n",
-		"scope     " + r.Scope.String() + "\n",
+		"scope     " + scopeOf(r) + "\n",
 		"violated  " + r.Symptom + "\n",
 		"to do     " + r.Advice + "\n",
+		implied(r),
 	}, ""))
 	return err
+}
+
+// scopeOf names the scope of a rule, and what a check needs for it.
+func scopeOf(r oracle.Rule) string {
+	if needs := r.Needs(); needs != "" {
+		return r.Scope.String() + ", checked with " + needs
+	}
+	return r.Scope.String()
+}
+
+func implied(r oracle.Rule) string {
+	if len(r.Implies) == 0 {
+		return ""
+	}
+	return "implies   " + strings.Join(r.Implies, ", ") + "\n"
 }

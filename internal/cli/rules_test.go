@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,5 +43,35 @@ func TestRulesInJSON(t *testing.T) {
 	}
 	if one := do(t, "rules", "R-ROW-ID", "--output", "tsv", "--no-header"); strings.Count(one, "\n") != 1 {
 		t.Errorf("one rule: %q", one)
+	}
+}
+
+// TestRulesAgree holds firn rules against INVARIANTS.md: the same rules in the same order, with the same words.
+func TestRulesAgree(t *testing.T) {
+	_, document, _ := strings.Cut(string(readFile(t, "../../INVARIANTS.md")), "\n### ")
+	sections := strings.Split(document, "\n### ")
+	var listed []map[string]string
+	for line := range strings.Lines(do(t, "rules", "--output", "json")) {
+		var rule map[string]string
+		if err := json.Unmarshal([]byte(line), &rule); err != nil {
+			t.Fatal(err)
+		}
+		listed = append(listed, rule)
+	}
+	if len(sections) != len(listed) {
+		t.Fatalf("%d rules in INVARIANTS.md, firn rules lists %d", len(sections), len(listed))
+	}
+	for i, rule := range listed {
+		want := fmt.Sprintf("%s\n\n%s\n\n- %s; %s, %s", rule["id"], rule["statement"], rule["severity"], rule["spec_rule"], rule["firmness"])
+		if !strings.HasPrefix(sections[i], want) {
+			t.Errorf("%s: INVARIANTS.md has %q", rule["id"], sections[i])
+		}
+		lines := []string{"- Violated: " + rule["symptom"], "- To do: " + rule["advice"]}
+		if rule["implies"] != "" {
+			lines = append(lines, "- Also violated then: "+strings.ReplaceAll(rule["implies"], ",", ", "))
+		}
+		if !strings.Contains(sections[i]+"\n", strings.Join(lines, "\n")+"\n") {
+			t.Errorf("%s: INVARIANTS.md has %q, not %q", rule["id"], sections[i], lines)
+		}
 	}
 }

@@ -52,6 +52,9 @@ func FuzzInspect(f *testing.F) {
 }
 
 func inspectAs(t *testing.T, data []byte, table *iceberg.Schema, spec iceberg.PartitionSpec, limits datafile.Limits) {
+	if _, err := datafile.Read(bytes.NewReader(data), int64(len(data)), location, table, spec, datafile.Options{Limits: limits}); err != nil && !documented(err) {
+		t.Fatal(err)
+	}
 	first, err := inspect(data, table, spec, datafile.Options{Limits: limits})
 	if err != nil {
 		if !documented(err) {

@@ -77,7 +77,11 @@ func (w *writer) file(name string, spec ...iceberg.PartitionSpec) tree.File {
 		f.SpecID, f.Partition = some(int32(s.ID())), tree.Tuple{}
 		for i, field := range s.Fields() {
 			typ, _ := w.meta.Schema().FindTypeByID(field.SourceID())
-			if v := sample(field.Transform.ResultType(typ), n+i); n%5 != 4 {
+			number := n + i
+			if _, identity := field.Transform.(iceberg.IdentityTransform); identity {
+				number = n // a bound of the column, see statsOf
+			}
+			if v := sample(field.Transform.ResultType(typ), number); n%5 != 4 {
 				f.Partition = append(f.Partition, tree.PartitionValue{FieldID: field.FieldID, Value: v})
 			}
 		}

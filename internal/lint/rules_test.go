@@ -45,7 +45,7 @@ var edges = map[string]struct {
 	"internal/target": {5, []string{"store", "store/dir", "store/mapped", "store/s3", "store/sqlcatalog", "tree", "metadata",
 		"internal/treeio"}},
 
-	"oracle": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/manifestio", "invariants",
+	"oracle": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/manifestio", "internal/datafile", "invariants",
 		"internal/treeio", "internal/target"}},
 
 	"maintain": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/match", "policy", "invariants",

@@ -114,6 +114,11 @@ func (w *World) verify(ctx context.Context, head *commit.Head, s metadata.Snapsh
 		return out.String(), err
 	}
 	out.WriteString(w.compareFeed(ctx, parent, t, before))
+	kept, err := w.compareCommit(ctx, head, parent, t, before, s)
+	out.WriteString(kept)
+	if err != nil {
+		return out.String(), err
+	}
 	broken, err := w.judge(ctx, head, parent, t)
 	return out.String() + broken, err
 }

@@ -168,25 +168,33 @@ func (t *Table) current(ctx context.Context, known string) (name string, m metad
 }
 
 // HeadOf reads the current state of a branch. The root is not read again while the branch still has the snapshot that
-// the Table saw last. A branch that is not there is an error that wraps [store.ErrNotFound].
+// the Table saw last. A branch that is not there is an error that wraps [store.ErrNotFound]. A snapshot that expires
+// between the look at the catalog and the reading of its root makes for another look.
 func (t *Table) HeadOf(ctx context.Context, branch string) (*Head, error) {
 	known := ""
 	if last := t.last[branch]; last != nil {
 		known = last.MetadataLocation
 	}
-	name, m, err := t.current(ctx, known)
-	if err != nil {
-		return nil, err
+	before := ""
+	for range maxLooks {
+		name, m, err := t.current(ctx, known)
+		if err != nil {
+			return nil, err
+		}
+		if known != "" && name == known {
+			return t.last[branch], nil
+		}
+		head, err := t.read(ctx, name, m, branch)
+		if err == nil {
+			t.remember(head)
+			return head, nil
+		}
+		if !errors.Is(err, store.ErrNotFound) || name == before {
+			return nil, err
+		}
+		before = name
 	}
-	if known != "" && name == known {
-		return t.last[branch], nil
-	}
-	head, err := t.read(ctx, name, m, branch)
-	if err != nil {
-		return nil, err
-	}
-	t.remember(head)
-	return head, nil
+	return nil, fmt.Errorf("commit: table %s changes faster than it can be read", t.id)
 }
 
 func (t *Table) remember(head *Head) { t.last[head.Branch] = head }

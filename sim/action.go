@@ -26,6 +26,14 @@ type Program struct {
 // transaction reports whether the program makes a snapshot.
 func (p Program) transaction() bool { return len(p.Ops) == 0 || p.Ops[0].Verb.changesFiles() }
 
+// verb is the verb of the first step, 0 without one.
+func (p Program) verb() Verb {
+	if len(p.Ops) == 0 {
+		return 0
+	}
+	return p.Ops[0].Verb
+}
+
 // String returns the program as it is written in a trace.
 func (p Program) String() string {
 	var words []string

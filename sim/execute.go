@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/apache/iceberg-go"
@@ -36,17 +37,30 @@ func (x *writer) execute(ctx context.Context, p Program) (commit.Result, error) 
 	case Ask:
 		return commit.Result{NoOp: true}, x.ask(ctx)
 	default:
-		return x.table.Update(ctx, func(m metadata.Table) (metadata.Table, error) { return op.evolve(m) })
+		return x.update(ctx, op)
 	}
 }
 
-// evolve is a change of the metadata alone.
-func (o Op) evolve(m metadata.Table) (metadata.Table, error) {
+// update changes the metadata alone. What the change says last, when it is made to another writer's metadata, is kept.
+func (x *writer) update(ctx context.Context, op Op) (commit.Result, error) {
+	first := true
+	r := x.run
+	return x.table.Update(ctx, func(m metadata.Table) (metadata.Table, error) {
+		m, err := op.evolve(m, first)
+		first, r.impossible = false, err
+		return m, err
+	})
+}
+
+// evolve is a change of the metadata alone. What is done already when it begins is left alone.
+func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 	switch o.Verb {
 	case AddColumn:
 		return m.EvolveSchema(metadata.AddColumn{
 			Name: fmt.Sprintf("c%d", m.LastColumnID+1), Type: iceberg.PrimitiveTypes.Int64,
 		})
+	case Require:
+		return require(m), nil
 	case DropColumn:
 		fields := m.Schema().Fields()
 		if len(fields) == 1 {
@@ -58,17 +72,28 @@ func (o Op) evolve(m metadata.Table) (metadata.Table, error) {
 			policy.PropertyPolicy: "cap", policy.PropertyRows: strconv.FormatInt(o.Number, 10),
 		})
 	case Branch:
-		if _, taken := m.Ref(o.Name); taken || !m.CurrentSnapshotID.Valid {
+		if _, taken := m.Ref(o.Name); taken && first || !m.CurrentSnapshotID.Valid {
 			return m, nil
 		}
 		return m.CreateRef(metadata.Ref{Name: o.Name, Type: metadata.Branch, SnapshotID: m.CurrentSnapshotID.Val})
 	case DropBranch:
-		if _, there := m.Ref(o.Name); !there {
+		if _, there := m.Ref(o.Name); !there && first {
 			return m, nil
 		}
 		return m.WithoutRef(o.Name)
 	}
 	return m, fmt.Errorf("%s changes no metadata", o.Verb)
+}
+
+// require adds a required column without a default, which this engine does not do by itself.
+func require(m metadata.Table) metadata.Table {
+	m.LastColumnID++
+	fields := append(slices.Clone(m.Schema().Fields()), iceberg.NestedField{
+		ID: m.LastColumnID, Name: fmt.Sprintf("c%d", m.LastColumnID), Type: iceberg.PrimitiveTypes.Int64, Required: true,
+	})
+	s := iceberg.NewSchema(len(m.Schemas), fields...)
+	m.Schemas, m.CurrentSchemaID = append(slices.Clone(m.Schemas), s), s.ID
+	return m
 }
 
 // transact runs a transaction.
@@ -85,7 +110,9 @@ func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error)
 		return commit.Result{}, err
 	}
 	base := txn.Base()
-	in := intent{program: p, base: base.Tree.Origin.SnapshotID, baseSequence: base.Tree.SequenceNumber}
+	in := intent{program: p, base: base.Tree.Origin.SnapshotID, baseSequence: base.Tree.SequenceNumber,
+		schemaID: base.Metadata.CurrentSchemaID}
+	x.run.intent = in // the base is needed from here on
 	for _, op := range p.Ops {
 		if op.Verb == Restore {
 			in.restored = ancestor(base.Metadata, in.base, op.Number)

@@ -18,13 +18,13 @@ import (
 )
 
 // Finish lets all programs go on to their end and all calls land, and makes the checks of the end: the whole history, what
-// nobody references, a clean-up, and the properties of squashed and of idle commits.
+// nobody references, a clean-up, the properties of squashed and of idle commits, and a table that is replaced.
 func (w *World) Finish(ctx context.Context) error {
 	if err := w.drain(ctx); err != nil {
 		return err
 	}
 	for _, check := range []func(context.Context) error{
-		w.checkHistory, w.checkObjects, w.checkSquashed, w.checkIdleCommit, w.checkCleanUp,
+		w.checkHistory, w.checkReached, w.checkObjects, w.checkMishaps, w.checkSquashed, w.checkIdleCommit, w.checkCleanUp,
 	} {
 		if len(w.violations) > 0 {
 			return nil

@@ -114,6 +114,8 @@ type intent struct {
 	base    int64
 	// baseSequence is the sequence number of the base, and restored the snapshot that is to come back, 0 for none.
 	baseSequence, restored int64
+	// schemaID is the schema that its files were made for.
+	schemaID int
 	// owner is the number of the run that made it.
 	owner int
 }
@@ -156,7 +158,11 @@ func (in intent) apply(d *draft, op Op, base model, models map[int64]model) erro
 	case Where:
 		err = d.remove(base.between(op.Lower, op.Upper))
 	case Restore:
-		d.restore(models[in.restored])
+		if old, known := models[in.restored]; known {
+			d.restore(old)
+		} else {
+			err = errRestored
+		}
 	}
 	return err
 }

@@ -47,6 +47,8 @@ const (
 	CleanUp
 	// Ask asks for the outcome of the writer's transactions that ended without one.
 	Ask
+	// Require adds a required column without a default, as other engines may: files of before have no value in it.
+	Require
 )
 
 // syntax says how a verb is written: its word, and which operands follow it.
@@ -74,6 +76,7 @@ var verbs = [...]syntax{
 	Expire:     {word: "expire", number: true},
 	CleanUp:    {word: "clean-up", number: true},
 	Ask:        {word: "ask"},
+	Require:    {word: "require-column"},
 }
 
 // String returns the verb as it is written.

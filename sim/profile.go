@@ -44,6 +44,8 @@ type Profile struct {
 	OnBranch int `json:"on-branch"`
 	Hinted   int `json:"hinted"`
 	Creeping int `json:"creeping"`
+	// Hot is the share of victims, in percent, that are among those chosen last.
+	Hot int `json:"hot"`
 	// Unchecked is the share of transactions, in percent, that add new files without looking whether they are live.
 	Unchecked int `json:"unchecked"`
 }
@@ -73,7 +75,7 @@ func Profiles() []Profile {
 		},
 		{
 			Name: "cdc", Append: 20, MinFiles: 1, MaxFiles: 2, Delete: 60, Replace: 10, Several: 10, Compact: 10, Maintain: 10,
-			Expire: 5, Retain: 5, Victims: Victims{LooseOld: 2, LooseNew: 4, Leaf: 3, Masked: 3, Last: 1}, Hinted: 30, Unchecked: 90,
+			Expire: 5, Retain: 5, Victims: Victims{LooseOld: 2, LooseNew: 4, Leaf: 3, Masked: 3, Last: 1}, Hinted: 30, Hot: 50, Unchecked: 90,
 		},
 		{
 			Name: "batch", Append: 10, MinFiles: 10, MaxFiles: 200, Replace: 5, Compact: 10, Where: 10, Remove: 5,
@@ -82,13 +84,13 @@ func Profiles() []Profile {
 		{
 			Name: "mixed", Append: 20, MinFiles: 1, MaxFiles: 8, Several: 10, Remove: 10, Replace: 8, Compact: 8, Delete: 12,
 			Refresh: 6, Where: 5, Restore: 2, Again: 3, Maintain: 10, Idle: 2, Expire: 3, Retain: 8, CleanUp: 2, Schema: 3,
-			Branches: 3, Caps: 3, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Unchecked: 50,
+			Branches: 3, Caps: 3, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
 		},
 		{
 			Name: "adversarial", Append: 10, MinFiles: 1, MaxFiles: 3, Several: 15, Remove: 15, Replace: 8, Compact: 12,
 			Delete: 15, Refresh: 8, Where: 6, Restore: 5, Again: 10, Maintain: 20, Idle: 2, Expire: 8, Retain: 3, CleanUp: 4,
 			Schema: 4, Branches: 5, Caps: 5, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
-			OnBranch: 20, Hinted: 40, Creeping: 25,
+			OnBranch: 20, Hinted: 40, Creeping: 25, Hot: 30,
 		},
 	}
 }
@@ -122,7 +124,7 @@ func (p Profile) problems() []error {
 			problems = append(problems, fmt.Errorf("profile %q: a weight of %d: want 0 or more", p.Name, n))
 		}
 	}
-	for _, share := range []int{p.OnBranch, p.Hinted, p.Creeping, p.Unchecked} {
+	for _, share := range []int{p.OnBranch, p.Hinted, p.Creeping, p.Hot, p.Unchecked} {
 		if share < 0 || share > 100 {
 			problems = append(problems, fmt.Errorf("profile %q: a share of %d: want 0 to 100 percent", p.Name, share))
 		}

@@ -58,18 +58,22 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 	for v := range invariants.CheckMetadata(name, m) {
 		w.broken(v)
 	}
+	by := w.owners[name]
+	w.checkRefs(before, m, by)
+	w.checkExpired(before, m, by)
 	for _, s := range m.Snapshots {
+		w.enter(s)
 		if w.committed[s.ID] {
 			continue
 		}
 		w.committed[s.ID] = true
 		w.stats.Commits++
-		if err := w.verify(ctx, s); err != nil {
+		if err := w.verify(ctx, s, before); err != nil {
 			w.violate(Violation{Check: checkUnread, Snapshot: s.ID, Message: err.Error()})
 			return err
 		}
 	}
-	w.noteDropped(before, m, w.owners[name])
+	w.noteDropped(before, m, by)
 	w.drop(m)
 	return nil
 }
@@ -91,9 +95,13 @@ func (w *World) drop(m metadata.Table) {
 		needed[s.ID] = true
 	}
 	for _, x := range w.writers {
-		if x.run != nil {
-			needed[x.run.intent.base] = true
+		if x.run == nil {
+			continue
 		}
+		if x.run.intent.base == 0 && x.run.program.transaction() {
+			return // it may be reading what it is to begin on
+		}
+		needed[x.run.intent.base] = true
 	}
 	pointed := make(map[string]bool)
 	for id, t := range w.trees {
@@ -115,8 +123,9 @@ func (w *World) drop(m metadata.Table) {
 	}
 }
 
-// verify holds a new snapshot against the model, which it extends, with the four checks.
-func (w *World) verify(ctx context.Context, s metadata.Snapshot) error {
+// verify holds a new snapshot against the model, which it extends, with the four checks. table is what
+// it was committed to.
+func (w *World) verify(ctx context.Context, s metadata.Snapshot, table metadata.Table) error {
 	t, err := treeio.Tree(ctx, w.codec, &w.objects, w.metadata, tableLocation, s)
 	if err != nil {
 		return err
@@ -134,7 +143,7 @@ func (w *World) verify(ctx context.Context, s metadata.Snapshot) error {
 		w.violate(Violation{Check: checkModel, Snapshot: s.ID, Message: "no writer made it"})
 	}
 	want, err := in.changes(parent, s, w.models)
-	if err != nil {
+	if err = errors.Join(err, w.forbidden(in, parent, s, table)); err != nil {
 		w.violate(Violation{Check: checkModel, Snapshot: s.ID, Message: err.Error()})
 	}
 	before := w.trees[s.ParentID.Val] // the zero Tree for the first
@@ -147,6 +156,7 @@ func (w *World) verify(ctx context.Context, s metadata.Snapshot) error {
 	w.models[s.ID] = parent.with(got)
 	w.compareFeed(ctx, before, t, got)
 	w.compareReport(s, want)
+	w.compareTotals(s, got)
 	if err := w.judge(ctx, before, t); err != nil {
 		return err
 	}

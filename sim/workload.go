@@ -3,7 +3,6 @@ package sim
 import (
 	"slices"
 
-	"github.com/firn-io/firn/dv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
@@ -20,6 +19,7 @@ type Workload struct {
 	// removed are some files that are live no more.
 	removed []int64
 	columns int
+	pace    pace
 }
 
 // NewWorkload returns the workload of a world, by its profile.
@@ -54,7 +54,7 @@ func (g *Workload) Next() Action {
 	if len(w.transit.Pending()) > 0 && g.percent(10) {
 		return Action{Kind: Land}
 	}
-	x := w.writers[g.random.IntN(len(w.writers))]
+	x := g.who()
 	if x.run == nil {
 		if g.random.below(w.config.Faults / 4) {
 			return Action{Kind: Tick, Writer: x.number, Millis: g.random.Int64N(4001) - 2000}
@@ -212,8 +212,8 @@ func (g *Workload) onVictims(op Op, kind int, s *scene) Op {
 	case 4:
 		op.Verb, op.Files, op.New, op.Records = Compact, g.victims(s, 1+count), g.fresh(1), 20
 	case 5:
-		op.Verb, op.Files, op.Merge, op.Keep = Delete, g.victims(s, 1), g.percent(50), g.percent(20)
-		op.Rows = g.rows(s, op.Files[0])
+		op.Verb, op.Files, op.Merge, op.Keep = Delete, g.victims(s, count), g.percent(50), g.percent(20)
+		op.Rows = g.rows(s, op.Files)
 	case 6:
 		op.Verb, op.Files = Refresh, g.victims(s, 1)
 	case 7:
@@ -224,22 +224,6 @@ func (g *Workload) onVictims(op Op, kind int, s *scene) Op {
 		}
 	}
 	return op
-}
-
-// rows draws rows of a file to delete; sometimes all that are left.
-func (g *Workload) rows(s *scene, number int64) dv.Vector {
-	f, _ := s.model.get(number)
-	all := g.percent(10)
-	var positions []uint64
-	for i := range uint64(max(f.records, 1)) {
-		if all || g.percent(25) {
-			positions = append(positions, i)
-		}
-	}
-	if len(positions) == 0 {
-		positions = []uint64{uint64(g.random.Int64N(max(f.records, 1)))}
-	}
-	return vector(positions...)
 }
 
 // cleanUp draws a clean-up that spares what programs under way have written; while a call may still land there is none.
@@ -259,6 +243,10 @@ func (g *Workload) cleanUp() Op {
 }
 
 func (g *Workload) schema() Op {
+	if g.percent(20) {
+		g.columns++
+		return Op{Verb: Require}
+	}
 	if g.columns == 0 || g.percent(60) {
 		g.columns++
 		return Op{Verb: AddColumn}
@@ -352,11 +340,15 @@ func (g *Workload) victims(s *scene, count int) []int64 {
 		}
 	}
 	slices.Sort(numbers)
+	g.heat(numbers)
 	return numbers
 }
 
 // victim draws a live file, by where it lives if there is such a place.
 func (g *Workload) victim(s *scene) int64 {
+	if n, hot := g.hotVictim(s); hot {
+		return n
+	}
 	v := g.profile.Victims
 	class := g.pick(v.LooseOld, v.LooseNew, v.Leaf, v.Masked, v.Last)
 	if class >= 0 && len(s.places[class]) > 0 {

@@ -51,6 +51,7 @@ type World struct {
 	committed, denied map[int64]bool
 	expected          []int64
 
+	lineage lineage
 	// feeds sums up the change feeds of all snapshots that changed something.
 	feeds      hash
 	steps      int
@@ -87,10 +88,37 @@ func (w *World) Violations() []Violation { return slices.Clone(w.violations) }
 type catalog struct {
 	store.Catalog
 	landed []string
+	// instead, unless it is nil, is the metadata file of what took the table's place, empty for nothing; taken is the file
+	// that a program put in its place.
+	instead *string
+	taken   string
+}
+
+// Load implements [store.Catalog].
+func (c *catalog) Load(ctx context.Context, id store.TableID) (string, error) {
+	switch {
+	case c.instead == nil:
+		return c.Catalog.Load(ctx, id)
+	case *c.instead == "":
+		return "", store.NameError("load", id.String(), store.ErrNotFound)
+	case c.taken != "":
+		return c.taken, nil
+	}
+	return *c.instead, nil
 }
 
 // Swap implements [store.Catalog].
 func (c *catalog) Swap(ctx context.Context, id store.TableID, old, new string) error {
+	switch {
+	case c.instead == nil:
+	case *c.instead == "":
+		return store.NameError("swap", id.String(), store.ErrNotFound)
+	case *c.instead != old:
+		return store.NameError("swap", id.String(), store.ErrConflict)
+	default:
+		c.taken = new
+		return nil
+	}
 	err := c.Catalog.Swap(ctx, id, old, new)
 	if err == nil {
 		c.landed = append(c.landed, new)
@@ -111,7 +139,7 @@ func NewWorld(c Config) (*World, error) {
 		config: c, nowMillis: startMillis,
 		models: make(map[int64]model), trees: make(map[int64]tree.Tree), intents: make(map[int64]intent),
 		leaves: make(map[string]*leafView), vectors: make(map[tree.BlobID]deletedRows), owners: make(map[string]*run), droppers: make(map[string][]*run),
-		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(), feeds: newHash(),
+		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(), feeds: newHash(), lineage: newLineage(),
 	}
 	if w.catalog.Catalog, err = c.Catalog(); err != nil {
 		return nil, err

@@ -56,6 +56,8 @@ type run struct {
 	// result and err are the answer to a transaction or an update.
 	result commit.Result
 	err    error
+	// impossible is why a change of the metadata could not be made when it was asked last.
+	impossible error
 }
 
 func (w *World) newWriter(number int) *writer {
@@ -178,7 +180,15 @@ func (x *writer) ended(r *run) error {
 		return nil
 	case r.err != nil:
 		w.refute(r)
+		w.checkFailure(r)
 		return nil
+	case r.impossible != nil:
+		w.violate(Violation{Check: checkTold, Message: "its writer was told that it was done, and it could not be: " + r.impossible.Error()})
+	}
+	if r.program.verb() == Expire || r.program.verb() == CleanUp {
+		if err := w.checkReached(context.Background()); err != nil {
+			return err
+		}
 	}
 	w.confirm(r)
 	return nil

@@ -3,12 +3,17 @@ package attack_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/internal/world"
+	"github.com/firn-io/firn/maintain"
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 )
 
@@ -181,6 +186,39 @@ func TestTrimmedWhileItIsRead(t *testing.T) {
 		return name, err
 	}}, testtable.Env(6)).Begin(t.Context(), commit.TxnOptions{}); errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the table is there: %v", err)
+	}
+}
+
+// TestExpiredWhileItIsRead: a snapshot that expires between the look at the catalog and the reading of its root is no table
+// that is broken; a root that is gone from the current state is, and is not looked for without end.
+func TestExpiredWhileItIsRead(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	n := 0
+	c := liar{Catalog: s.Catalog, load: func(ctx context.Context, id store.TableID) (string, error) {
+		name, err := s.Catalog.Load(ctx, id)
+		if n++; n == 1 {
+			mustCommit(t, s.Open(80, nil), func(x *commit.Txn) { x.Append(testtable.File(40)) })
+			if _, err := maintain.Expire(ctx, s.Open(81, nil), maintain.ExpireOptions{Policy: metadata.ExpiryPolicy{
+				KeepLast: 1, OlderThanMillis: iceberg.Optional[int64]{Val: math.MaxInt64, Valid: true},
+			}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return name, err
+	}}
+	head, err := open(s, c, testtable.Env(5)).Head(t.Context())
+	if err != nil {
+		t.Fatalf("the table is there: %v", err)
+	}
+	if n != 2 {
+		t.Errorf("%d looks at the catalog, want 2", n)
+	}
+	if err := s.Objects.Delete(t.Context(), head.Tree.Root); err != nil {
+		t.Fatal(err)
+	}
+	n = 1
+	if _, err := open(s, c, testtable.Env(6)).Head(t.Context()); !errors.Is(err, store.ErrNotFound) || n != 3 {
+		t.Errorf("%d looks, and %v, want 2 more and that the root is not found", n-1, err)
 	}
 }
 

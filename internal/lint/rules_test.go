@@ -65,6 +65,7 @@ var edges = map[string]struct {
 	"internal/interop": {8, nil},
 	"internal/attack":  {8, nil},
 	"internal/mutate":  {8, nil},
+	"internal/planted": {8, nil},
 
 	"internal/cli": {9, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "invariants",

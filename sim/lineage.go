@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/firn-io/firn/metadata"
+)
+
+// lineage is what a world remembers of every snapshot that ever became the table's, retained or not, by its id.
+type lineage struct {
+	parents, sequences map[int64]int64
+	totals             map[int64]totals
+}
+
+func newLineage() lineage {
+	return lineage{make(map[int64]int64), make(map[int64]int64), make(map[int64]totals)}
+}
+
+// enter takes a snapshot in, once. The same id with another sequence number is another snapshot.
+func (w *World) enter(s metadata.Snapshot) {
+	if known, again := w.lineage.sequences[s.ID]; again && known != s.SequenceNumber {
+		w.violate(Violation{Check: checkTold, Snapshot: s.ID, Message: fmt.Sprintf(
+			"it was committed with the sequence number %d, and once more with %d", known, s.SequenceNumber)})
+	}
+	w.lineage.sequences[s.ID] = s.SequenceNumber
+	w.lineage.parents[s.ID] = s.ParentID.Val
+}
+
+// descends reports whether a snapshot is another one or comes from it, by all that was ever committed.
+func (l lineage) descends(id, from int64) bool {
+	for ; id != 0; id = l.parents[id] {
+		if id == from {
+			return true
+		}
+	}
+	return from == 0
+}
+
+// totals are those of all live files.
+type totals struct{ files, records, bytes, vectors, deleted int64 }
+
+func (t totals) plus(f *file, sign int64) totals {
+	if f == nil {
+		return t
+	}
+	t.files += sign
+	t.records += sign * f.records
+	t.bytes += sign * f.size
+	if n := f.deleted.Cardinality(); n > 0 {
+		t.vectors += sign
+		t.deleted += sign * n
+	}
+	return t
+}
+
+// compareTotals holds the totals of a summary against those of the parent and the changes since. A total that is left out
+// is not wrong.
+func (w *World) compareTotals(s metadata.Snapshot, changes []change) {
+	t := w.lineage.totals[s.ParentID.Val]
+	for _, c := range changes {
+		t = t.plus(c.before, -1).plus(c.after, 1)
+	}
+	w.lineage.totals[s.ID] = t
+	for _, total := range []struct {
+		key  string
+		want int64
+	}{
+		{"total-data-files", t.files}, {"total-records", t.records}, {"total-files-size", t.bytes},
+		{"total-delete-files", t.vectors}, {"total-position-deletes", t.deleted},
+	} {
+		if text, said := s.Summary[total.key]; said && text != fmt.Sprint(total.want) {
+			w.violate(Violation{Check: checkMetrics, Snapshot: s.ID, Message: fmt.Sprintf(
+				"%s is %s and should be %d", total.key, text, total.want)})
+		}
+	}
+}

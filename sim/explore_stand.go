@@ -87,7 +87,7 @@ func (t told) never() bool {
 // endOf says how a run ended.
 func endOf(r *run) told {
 	switch err := r.err; {
-	case err == nil && (r.result.NoOp || r.result.MetadataLocation == ""):
+	case err == nil && (r.result.NoOp || r.result.MetadataLocation == "" && r.result.SnapshotID == 0):
 		return toldNothing
 	case err == nil:
 		return toldCommitted

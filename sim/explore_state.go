@@ -106,6 +106,9 @@ func (x *explorer) publish(ctx context.Context, base *state, by author, c *candi
 		shelf: &shelf{parent: base.shelf, items: c.items}, next: make(map[author][]*state),
 	}
 	x.report.States++
+	if base.has(by) {
+		x.violate(Violation{Check: checkTold, Message: fmt.Sprintf("operation %d of writer %d became the table's twice", by.operation+1, by.writer)})
+	}
 	base.next[by] = append(base.next[by], s)
 	m, err := metadata.Parse(c.items[c.location].data, metadata.Limits{})
 	if err != nil {

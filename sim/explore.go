@@ -21,7 +21,7 @@ type Bounds struct {
 	Name       string `json:"name,omitempty"`
 	Writers    int    `json:"writers"`
 	Operations int    `json:"operations"`
-	// Faults is 0 or 1.
+	// Faults is 0 to 2. Two faults of a run are in different pieces of it, from one call of the catalog to the next.
 	Faults int `json:"faults"`
 	// Kinds are the kinds of changes by name, see [ChangeKinds]; nil for all.
 	Kinds []string `json:"kinds,omitempty"`
@@ -116,8 +116,11 @@ func (b Bounds) validate() error {
 	if b.Operations < 1 || b.Operations > maxOperations {
 		problems = append(problems, fmt.Errorf("%d operations: want 1 to %d", b.Operations, maxOperations))
 	}
-	if b.Faults < 0 || b.Faults > 1 {
-		problems = append(problems, fmt.Errorf("%d faults: want 0 or 1", b.Faults))
+	if b.Faults < 0 || b.Faults > 2 {
+		problems = append(problems, fmt.Errorf("%d faults: want 0 to 2", b.Faults))
+	}
+	if b.Full && b.Faults > 1 {
+		problems = append(problems, errors.New("full runs have at most 1 fault"))
 	}
 	if b.Workers < 0 {
 		problems = append(problems, fmt.Errorf("%d workers: want 1 or more", b.Workers))
@@ -170,7 +173,7 @@ func multisets(of []kind, size int) [][]kind {
 // Writers meet only in the catalog: objects are written once, and none of the kinds deletes what others read. So what a
 // writer does is a function of the answers that the catalog gave it, and each piece of it, from one call of the catalog to the
 // next, runs once for all the runs that it is part of; [ExploreReport.Runs] counts paths through what was found. Each
-// call of each piece is disturbed with each of [fault.Outcomes], at most one of them in a run. In a state of the table the
+// call of each piece is disturbed with each of [fault.Outcomes], at most [Bounds.Faults] of them in a run. In a state of the table the
 // four checks of package sim are made, once, since a state never changes; at the end of an operation, what its
 // program was told and which objects it left are held against the table. The whole history, and the other checks of the end
 // of a run of [Run], are not made. Of the orders that nobody can tell apart one is looked at.

@@ -135,6 +135,9 @@ func TestExplorePairs(t *testing.T) {
 		t.Errorf("%d pairs of twelve kinds", got)
 	}
 	explore(t, sim.Bounds{Writers: 2, Operations: 1, Faults: 1, Kinds: []string{"append", "compact", "delete-rows", "maintain"}})
+	// It takes two faults to leave a program without an answer.
+	explore(t, sim.Bounds{Writers: 1, Operations: 1, Faults: 2})
+	explore(t, sim.Bounds{Writers: 2, Operations: 1, Faults: 2, Kinds: []string{"schema"}})
 }
 
 // TestExploreFinds: on a store that tears objects something is found, and its trace replays, after it was written and read, to
@@ -236,14 +239,17 @@ func TestExploreSets(t *testing.T) {
 
 // TestExploreBounds: all that is wrong with bounds is said at once.
 func TestExploreBounds(t *testing.T) {
-	_, err := sim.Explore(t.Context(), sim.Bounds{Writers: 5, Faults: 2, Workers: -1, Kinds: []string{"fly"}})
+	_, err := sim.Explore(t.Context(), sim.Bounds{Writers: 5, Faults: 3, Workers: -1, Kinds: []string{"fly"}})
 	for _, want := range []string{
-		"5 writers: want 1 to 4", "0 operations: want 1 to 4", "2 faults: want 0 or 1", "-1 workers: want 1 or more",
+		"5 writers: want 1 to 4", "0 operations: want 1 to 4", "3 faults: want 0 to 2", "-1 workers: want 1 or more",
 		`there is no kind of change "fly": want some of append, remove,`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+	if _, err := sim.Explore(t.Context(), sim.Bounds{Writers: 1, Operations: 1, Faults: 2, Full: true}); err == nil {
+		t.Error("full runs with two faults are taken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

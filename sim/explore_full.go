@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/firn-io/firn/store/fault"
+	"github.com/firn-io/firn/store/mem"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -92,6 +93,7 @@ func (f *full) world(ctx context.Context) (*World, error) {
 	manifests := make(map[string]item)
 	w := from.fork(f.start.shelf, make(map[int64]intent))
 	w.snapshotIDs, w.uuids = from.snapshotIDs, from.uuids
+	w.catalog.Catalog = new(mem.Catalog)
 	w.codec = shelfCodec{
 		find: func(name string) (item, bool) {
 			if i, there := manifests[name]; there {

@@ -104,7 +104,7 @@ func kindsByName(names []string) ([]kind, error) {
 // startWorld makes a world for so many writers with the table on which explorations begin, and returns it with the
 // actions that made it. One more writer makes them, so that the others have no memory of the table.
 func startWorld(ctx context.Context, writers int) (*World, []Action, error) {
-	w, err := NewWorld(Config{Writers: writers + 1, Rows: startRows, FullEvery: 1})
+	w, err := NewWorld(Config{Writers: writers + 1, Rows: startRows, FullEvery: 1, plainMetadata: true})
 	if err != nil {
 		return nil, nil, err
 	}

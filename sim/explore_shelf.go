@@ -11,13 +11,16 @@ import (
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
-// item is an object of an exploration: its bytes, and the rows of a manifest. It is never changed.
+// item is an object of an exploration: its bytes, the rows of a manifest, and what a metadata file says, if that is known
+// without reading it. It is never changed.
 type item struct {
 	data     []byte
+	table    *metadata.Table
 	manifest bool
 	rows     []tree.Entry
 	schemaID int
@@ -49,12 +52,13 @@ type shelfCodec struct {
 // PutRoot implements [treeio.Codec].
 func (c shelfCodec) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
 	c.put(name, item{manifest: true, rows: rows, schemaID: s.SchemaID})
-	return int64(1000 + 100*len(rows)), objects.Put(ctx, name, stamp)
+	return manifestBytes(s, rows, true), objects.Put(ctx, name, []byte(stamp))
 }
 
 // PutLeaf implements [treeio.Codec].
 func (c shelfCodec) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.PutRoot(ctx, objects, name, s, rows)
+	c.put(name, item{manifest: true, rows: rows, schemaID: s.SchemaID})
+	return manifestBytes(s, rows, false), objects.Put(ctx, name, []byte(stamp))
 }
 
 func (c shelfCodec) get(ctx context.Context, objects store.Objects, name string) (item, error) {
@@ -66,7 +70,7 @@ func (c shelfCodec) get(ctx context.Context, objects store.Objects, name string)
 			return item{}, err
 		}
 	}
-	if !there || !i.manifest || !bytes.Equal(data, stamp) {
+	if !there || !i.manifest || string(data) != stamp {
 		return item{}, fmt.Errorf("%s is cut or no manifest", name)
 	}
 	return i, nil
@@ -76,6 +80,36 @@ func (c shelfCodec) get(ctx context.Context, objects store.Objects, name string)
 func (c shelfCodec) Root(ctx context.Context, objects store.Objects, name string) (treeio.Root, error) {
 	i, err := c.get(ctx, objects, name)
 	return treeio.Root{Rows: i.rows, SchemaID: i.schemaID}, err
+}
+
+// PutMetadata implements [treeio.MetadataCodec].
+func (c shelfCodec) PutMetadata(ctx context.Context, objects store.Objects, name string, m metadata.Table) (int64, error) {
+	data, err := m.Marshal()
+	if err != nil {
+		return 0, err
+	}
+	c.put(name, item{data: data, table: &m})
+	return int64(len(data)), objects.Put(ctx, name, data)
+}
+
+// Metadata implements [treeio.MetadataCodec]. What was written here is not parsed again, if it was read whole.
+func (c shelfCodec) Metadata(ctx context.Context, objects store.Objects, name string) (metadata.Table, error) {
+	data, err := objects.Get(ctx, name, metadata.DefaultMaxBytes)
+	if err != nil {
+		return metadata.Table{}, err
+	}
+	if i, there := c.find(name); there && bytes.Equal(data, i.data) {
+		return i.metadata()
+	}
+	return metadata.Parse(data, metadata.Limits{})
+}
+
+// metadata returns what a metadata file says.
+func (i item) metadata() (metadata.Table, error) {
+	if i.table != nil {
+		return *i.table, nil
+	}
+	return metadata.Parse(i.data, metadata.Limits{})
 }
 
 // Leaves implements [treeio.Codec].
@@ -153,6 +187,7 @@ func (i item) renamed(place map[string]string, root string) item {
 	if root != "" && !i.manifest {
 		i.data = []byte(strings.ReplaceAll(string(i.data), root, "own-root"))
 	}
+	i.table = nil // the bytes say it all
 	i.rows = slices.Clone(i.rows)
 	for n := range i.rows {
 		e := &i.rows[n]

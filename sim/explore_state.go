@@ -7,7 +7,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -52,7 +51,7 @@ func startState(ctx context.Context, w *World) (*state, error) {
 		if err != nil {
 			return nil, err
 		}
-		i := item{data: data, manifest: string(data) == string(stamp)}
+		i := item{data: data, manifest: string(data) == stamp}
 		first.items[name] = i
 	}
 	for _, t := range w.trees {
@@ -110,7 +109,7 @@ func (x *explorer) publish(ctx context.Context, base *state, by author, c *candi
 		x.violate(Violation{Check: checkTold, Message: fmt.Sprintf("operation %d of writer %d became the table's twice", by.operation+1, by.writer)})
 	}
 	base.next[by] = append(base.next[by], s)
-	m, err := metadata.Parse(c.items[c.location].data, metadata.Limits{})
+	m, err := c.items[c.location].metadata()
 	if err != nil {
 		x.violate(Violation{Check: checkUnread, Message: err.Error()})
 		return s, nil
@@ -136,6 +135,7 @@ func (w *World) fork(objects *shelf, intents map[int64]intent) *World {
 		leaves: maps.Clone(w.leaves), vectors: maps.Clone(w.vectors),
 		owners: make(map[string]*run), droppers: make(map[string][]*run),
 		committed: maps.Clone(w.committed), denied: make(map[int64]bool), stats: newCounts(),
+		lineage: w.lineage.clone(), feeds: newHash(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -64,8 +65,9 @@ func (s *solo) open() {
 		Env: s.env(), Codec: shelfCodec{
 			find: s.find,
 			put: func(name string, i item) {
-				s.pending[name] = i
-				s.root = name // the root is the last manifest that is written before the metadata file
+				if s.pending[name] = i; i.manifest {
+					s.root = name // the root is the last manifest that is written before the metadata file
+				}
 			},
 		},
 	})
@@ -250,6 +252,9 @@ func (o soloObjects) Put(_ context.Context, name string, data []byte) error {
 		return store.NameError("put", name, store.ErrExists)
 	}
 	i := o.pending[name]
+	if i.table != nil && !bytes.Equal(i.data, data) {
+		i.table = nil // torn
+	}
 	i.data = slices.Clone(data)
 	o.own[name] = i
 	o.solo.put = append(o.solo.put, name)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -21,11 +22,20 @@ type Report struct {
 
 // Run makes one run. An error says that the configuration is wrong, or that the simulator itself failed; what the
 // engine did wrong is in the report.
-func Run(ctx context.Context, c Config) (Report, error) {
+func Run(ctx context.Context, c Config) (Report, error) { return Watch(ctx, c, nil) }
+
+// Watch is [Run]; see, unless it is nil, is shown the world after each action.
+func Watch(ctx context.Context, c Config, see func(*World, Action) error) (Report, error) {
 	w, err := NewWorld(c)
 	if err != nil {
 		return Report{}, err
 	}
+	return w.run(ctx, see)
+}
+
+// run makes a run in a new world.
+func (w *World) run(ctx context.Context, see func(*World, Action) error) (Report, error) {
+	defer w.abandon()
 	s := &session{world: w, hash: newHash()}
 	if err := s.fill(ctx); err != nil {
 		return Report{}, err
@@ -36,7 +46,11 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}
-		if err := s.do(ctx, g.Next()); err != nil {
+		a := g.Next()
+		if err := s.do(ctx, a); err != nil {
+			return Report{}, err
+		}
+		if err := shown(w, a, see); err != nil {
 			return Report{}, err
 		}
 	}
@@ -51,7 +65,6 @@ type session struct {
 	world   *World
 	hash    hash
 	actions []Action
-	broken  error
 }
 
 // good reports whether nothing was found yet.
@@ -61,7 +74,7 @@ func (s *session) good() bool { return len(s.world.violations) == 0 }
 func (s *session) do(ctx context.Context, a Action) error {
 	s.actions = append(s.actions, a)
 	s.hash.add(a)
-	if err := s.world.Do(ctx, a); err != nil && s.good() {
+	if err := s.world.guarded(func() error { return s.world.Do(ctx, a) }); err != nil && s.good() {
 		return err
 	}
 	s.hash.add(s.world.metadata.LastSequenceNumber)
@@ -90,7 +103,7 @@ func (s *session) fill(ctx context.Context) error {
 func (s *session) finish(ctx context.Context) (Report, error) {
 	w := s.world
 	if s.good() {
-		if err := w.Finish(ctx); err != nil && s.good() {
+		if err := w.guarded(func() error { return w.Finish(ctx) }); err != nil && s.good() {
 			return Report{}, fmt.Errorf("at the end: %w", err)
 		}
 	}
@@ -108,15 +121,27 @@ func (s *session) finish(ctx context.Context) (Report, error) {
 	}, nil
 }
 
+// ErrDiverged says that an action of a trace cannot be done where the replay has come to.
+var ErrDiverged = errors.New("the trace does not replay")
+
 // Replay does the actions of a trace again; see, unless it is nil, is shown the world after each of them. Actions that cannot
-// be done in the state at hand are an error, unless lax, which passes over them.
+// be done in the state at hand are [ErrDiverged], unless lax, which passes over them.
 func Replay(ctx context.Context, t Trace, lax bool, see func(*World, Action) error) (Report, error) {
 	w, err := NewWorld(t.Config)
 	if err != nil {
 		return Report{}, err
 	}
+	return w.replay(ctx, t.Actions, lax, see)
+}
+
+// replay does actions in a new world.
+func (w *World) replay(ctx context.Context, actions []Action, lax bool, see func(*World, Action) error) (Report, error) {
+	defer w.abandon()
 	s := &session{world: w, hash: newHash()}
-	for i, a := range t.Actions {
+	for i, a := range actions {
+		if err := ctx.Err(); err != nil {
+			return Report{}, err
+		}
 		if !s.good() {
 			break
 		}
@@ -124,13 +149,19 @@ func Replay(ctx context.Context, t Trace, lax bool, see func(*World, Action) err
 			continue
 		}
 		if err := s.do(ctx, a); err != nil {
-			return Report{}, fmt.Errorf("the trace does not replay: action %d: %w", i+1, err)
+			return Report{}, fmt.Errorf("%w: action %d: %w", ErrDiverged, i+1, err)
 		}
-		if see != nil {
-			if err := see(w, a); err != nil {
-				return Report{}, err
-			}
+		if err := shown(w, a, see); err != nil {
+			return Report{}, err
 		}
 	}
 	return s.finish(ctx)
+}
+
+// shown shows the world, unless there is nobody to see it.
+func shown(w *World, a Action, see func(*World, Action) error) error {
+	if see == nil {
+		return nil
+	}
+	return see(w, a)
 }

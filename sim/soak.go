@@ -23,8 +23,8 @@ type SoakReport struct {
 	Profiles map[string]Share `json:"profiles"`
 	// TraceHash joins the hashes of all runs, in whatever order they were made.
 	TraceHash string `json:"trace_hash"`
-	// Failures are the runs that found something, in the order of their numbers.
-	Failures []SoakFailure `json:"failures"`
+	// Failures are the runs that found something, in the order of their numbers. Their traces are files of their own.
+	Failures []SoakFailure `json:"-"`
 }
 
 // Share is the part of one workload in a soak.
@@ -37,9 +37,9 @@ type Share struct {
 // SoakFailure is a run of a soak that found something.
 type SoakFailure struct {
 	// Run is its number, which [SoakConfig.Config] takes.
-	Run     int64  `json:"run"`
-	Profile string `json:"profile"`
-	Report  Report `json:"report"`
+	Run     int64
+	Profile string
+	Report  Report
 }
 
 // Soak makes many runs. It ends when its bound is reached, or when enough of them found something; when ctx ends it

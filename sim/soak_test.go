@@ -32,7 +32,7 @@ func soak(t *testing.T, c sim.SoakConfig) sim.SoakReport {
 func TestFreshSeeds(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("the seed of the soak is %d", seed)
-	r := soak(t, sim.SoakConfig{Seed: seed, Runs: int64(seeds(t, 24)), Failures: math.MaxInt32})
+	r := soak(t, sim.SoakConfig{Seed: seed, Runs: int64(seeds(t, 30)), Commits: 50, Failures: math.MaxInt32})
 	t.Logf("%d runs, %d commits, %d attempts, faults %v", r.Runs, r.Counts.Commits, r.Counts.Attempts, r.Counts.Faults)
 }
 

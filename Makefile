@@ -2,6 +2,7 @@
 GO         ?= go
 T          ?= 30s
 N          ?= 2000
+FOR        ?= 1h
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 
@@ -9,10 +10,10 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz crash kill planted soak mutate peers bench cover demo docs interop clean
+.PHONY: help build test check fuzz crash kill planted soak sim-night mutate peers bench cover demo docs interop clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
 
 build: ## build bin/firn
 	$(GO) build -trimpath -ldflags '-X github.com/firn-io/firn/internal/cli.version=$(VERSION)' -o bin/firn ./cmd/firn
@@ -49,6 +50,9 @@ soak: ## 16 writers, N commits (make soak N=2000) of all kinds on SQLite + folde
 
 mutate: ## switch on every fault of the writer, one at a time: each must be found (WRITE=1: write docs/simulation.md; FAULT=name: one of them)
 	FIRN_MUTATE=all FIRN_FAULT=$(FAULT) FIRN_WRITE_DOCS=$(WRITE) $(GO) test -tags mutate ./internal/mutate -run 'TestFaults|TestRules' -count=1 -v -timeout 60m
+
+sim-night: build ## the simulator over all profiles for an hour (make sim-night FOR=10m); traces of what it finds go to sim-traces/
+	bin/firn sim soak --for $(FOR) --save sim-traces
 
 peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
 	@GO=$(GO) ./scripts/peers.sh -write docs/performance.md

@@ -53,8 +53,8 @@ const maxWriters = 1000
 func (c Config) withDefaults() (Config, error) {
 	c.Writers = orDefault(c.Writers, 4)
 	c.Commits = orDefault(c.Commits, 100)
-	c.Attempts = orDefault(c.Attempts, 20)
-	c.FullEvery = orDefault(c.FullEvery, 50)
+	c.Attempts = orDefault(c.Attempts, usualAttempts)
+	c.FullEvery = orDefault(c.FullEvery, usualFullEvery)
 	if c.Policy == "" {
 		c.Policy = "cap"
 	}

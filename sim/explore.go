@@ -107,8 +107,8 @@ func ExploreSets() []Bounds {
 	}
 }
 
-// validate reports all that is wrong.
-func (b Bounds) validate() error {
+// Validate reports all that is wrong.
+func (b Bounds) Validate() error {
 	var problems []error
 	if b.Writers < 1 || b.Writers > maxExplorers {
 		problems = append(problems, fmt.Errorf("%d writers: want 1 to %d", b.Writers, maxExplorers))
@@ -183,7 +183,7 @@ func multisets(of []kind, size int) [][]kind {
 // told what, holds the reduction against what it stands for. Two writers that make a and b calls up to their swaps and are
 // not disturbed have a+b over a such runs, if the winner makes no call after its swap.
 func Explore(ctx context.Context, b Bounds) (ExploreReport, error) {
-	if err := b.validate(); err != nil {
+	if err := b.Validate(); err != nil {
 		return ExploreReport{}, err
 	}
 	programs, err := b.programs()

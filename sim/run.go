@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -13,7 +14,7 @@ type Report struct {
 	Actions int `json:"actions"`
 	// Violations are what the engine did wrong; the run ends with the first action that has any.
 	Violations []Violation `json:"violations"`
-	// TraceHash sums up the actions and all metadata files, roots and leaves that came of them.
+	// TraceHash sums up the actions, the roots of the retained snapshots, and the names and sizes of all objects.
 	TraceHash string `json:"trace_hash"`
 	// FeedHash sums up what the snapshots changed, in their order, and LiveHash the files that are live at the end, with
 	// their deleted rows: what runs of the same actions have in common, whatever the policy and the codec.
@@ -25,11 +26,20 @@ type Report struct {
 
 // Run makes one run. An error says that the configuration is wrong, or that the simulator itself failed; what the
 // engine did wrong is in the report.
-func Run(ctx context.Context, c Config) (Report, error) {
+func Run(ctx context.Context, c Config) (Report, error) { return Watch(ctx, c, nil) }
+
+// Watch is [Run]; see, unless it is nil, is shown the world after each action.
+func Watch(ctx context.Context, c Config, see func(*World, Action) error) (Report, error) {
 	w, err := NewWorld(c)
 	if err != nil {
 		return Report{}, err
 	}
+	return w.run(ctx, see)
+}
+
+// run makes a run in a new world.
+func (w *World) run(ctx context.Context, see func(*World, Action) error) (Report, error) {
+	defer w.abandon()
 	s := &session{world: w, hash: newHash()}
 	if err := s.fill(ctx); err != nil {
 		return Report{}, err
@@ -40,7 +50,11 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}
-		if err := s.do(ctx, g.Next()); err != nil {
+		a := g.Next()
+		if err := s.do(ctx, a); err != nil {
+			return Report{}, err
+		}
+		if err := shown(w, a, see); err != nil {
 			return Report{}, err
 		}
 	}
@@ -55,7 +69,6 @@ type session struct {
 	world   *World
 	hash    hash
 	actions []Action
-	broken  error
 }
 
 // good reports whether nothing was found yet.
@@ -65,7 +78,7 @@ func (s *session) good() bool { return len(s.world.violations) == 0 }
 func (s *session) do(ctx context.Context, a Action) error {
 	s.actions = append(s.actions, a)
 	s.hash.add(a)
-	if err := s.world.Do(ctx, a); err != nil && s.good() {
+	if err := s.world.guarded(func() error { return s.world.Do(ctx, a) }); err != nil && s.good() {
 		return err
 	}
 	s.hash.add(s.world.metadata.LastSequenceNumber)
@@ -95,13 +108,18 @@ func (s *session) finish(ctx context.Context) (Report, error) {
 	w := s.world
 	var live string
 	if s.good() {
-		if err := w.drain(ctx); err != nil {
+		if err := w.guarded(func() error { return w.drain(ctx) }); err != nil && s.good() {
 			return Report{}, err
 		}
 		live = w.liveHash()
-		if err := w.Finish(ctx); err != nil && s.good() {
+		if err := w.guarded(func() error { return w.Finish(ctx) }); err != nil && s.good() {
 			return Report{}, fmt.Errorf("at the end: %w", err)
 		}
+	}
+	s.hash.add(w.metadata.Properties)
+	s.hash.add(w.metadata.NextRowID)
+	for _, snapshot := range w.metadata.Snapshots {
+		s.hash.addTree(w.trees[snapshot.ID])
 	}
 	for _, name := range w.objects.Names() {
 		info, err := w.objects.Stat(ctx, name)
@@ -118,15 +136,27 @@ func (s *session) finish(ctx context.Context) (Report, error) {
 	}, nil
 }
 
+// ErrDiverged says that an action of a trace cannot be done where the replay has come to.
+var ErrDiverged = errors.New("the trace does not replay")
+
 // Replay does the actions of a trace again; see, unless it is nil, is shown the world after each of them. Actions that cannot
-// be done in the state at hand are an error, unless lax, which passes over them.
+// be done in the state at hand are [ErrDiverged], unless lax, which passes over them.
 func Replay(ctx context.Context, t Trace, lax bool, see func(*World, Action) error) (Report, error) {
 	w, err := NewWorld(t.Config)
 	if err != nil {
 		return Report{}, err
 	}
+	return w.replay(ctx, t.Actions, lax, see)
+}
+
+// replay does actions in a new world.
+func (w *World) replay(ctx context.Context, actions []Action, lax bool, see func(*World, Action) error) (Report, error) {
+	defer w.abandon()
 	s := &session{world: w, hash: newHash()}
-	for i, a := range t.Actions {
+	for i, a := range actions {
+		if err := ctx.Err(); err != nil {
+			return Report{}, err
+		}
 		if !s.good() {
 			break
 		}
@@ -134,13 +164,19 @@ func Replay(ctx context.Context, t Trace, lax bool, see func(*World, Action) err
 			continue
 		}
 		if err := s.do(ctx, a); err != nil {
-			return Report{}, fmt.Errorf("the trace does not replay: action %d: %w", i+1, err)
+			return Report{}, fmt.Errorf("%w: action %d: %w", ErrDiverged, i+1, err)
 		}
-		if see != nil {
-			if err := see(w, a); err != nil {
-				return Report{}, err
-			}
+		if err := shown(w, a, see); err != nil {
+			return Report{}, err
 		}
 	}
 	return s.finish(ctx)
+}
+
+// shown shows the world, unless there is nobody to see it.
+func shown(w *World, a Action, see func(*World, Action) error) error {
+	if see == nil {
+		return nil
+	}
+	return see(w, a)
 }

@@ -8,6 +8,8 @@ import (
 	"hash/fnv"
 	"io"
 	"strings"
+
+	"github.com/firn-io/firn/tree"
 )
 
 // TraceVersion is the version of trace files that this package writes and reads. Another version of the simulator draws
@@ -104,6 +106,18 @@ type hash struct{ io.Writer }
 func newHash() hash { return hash{fnv.New128a()} }
 
 func (h hash) add(a any) { fmt.Fprintln(h, a) }
+
+// addTree adds what the root of a tree says.
+func (h hash) addTree(t tree.Tree) {
+	h.add(t.Origin.SnapshotID)
+	h.add(t.TimestampMillis)
+	for i := range t.Rows {
+		e := &t.Rows[i]
+		fmt.Fprintln(h, e.Location, e.Tracking.Status, e.Tracking.SnapshotID, e.Tracking.ModifiedSnapshotID, e.Tracking.SequenceNumber,
+			e.Tracking.FirstRowID, e.RecordCount, e.FileSizeBytes)
+		fmt.Fprintf(h, "%x %x %x\n", e.Manifest.Val.DV, e.Tracking.DeletedPositions, e.Tracking.ReplacedPositions)
+	}
+}
 
 // String returns the sum so far in hexadecimal.
 func (h hash) String() string {

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"bytes"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -108,4 +109,33 @@ func FuzzReadTrace(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDocumentedTrace: the trace in docs/simulation.md replays, and every profile and check is explained there.
+func TestDocumentedTrace(t *testing.T) {
+	document, err := os.ReadFile("../docs/simulation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for line := range strings.Lines(string(document)) {
+		if code, indented := strings.CutPrefix(line, "    "); indented && (text.Len() > 0 || strings.HasPrefix(code, "firn sim trace")) {
+			text.WriteString(code)
+		} else if text.Len() > 0 {
+			break
+		}
+	}
+	trace, err := sim.ReadTrace(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := sim.Replay(t.Context(), trace, false, nil)
+	if err != nil || len(r.Violations) > 0 || r.Counts.Faults["swap late"] != 1 || r.Counts.Commits < 2 {
+		t.Errorf("%v, %+v", err, r)
+	}
+	for _, p := range sim.Profiles() {
+		if !strings.Contains(string(document), "| `"+p.Name+"` |") {
+			t.Errorf("profile %s is not explained", p.Name)
+		}
+	}
 }

@@ -27,6 +27,7 @@ const (
 	checkReachable = "reachable"   // an object that is referenced and gone
 	checkSquash    = "squash"      // one transaction that gives other live files than several
 	checkIdle      = "idle"        // a commit without changes that changes something
+	checkPanic     = "panic"       // a panic
 )
 
 // settle looks at every state that the catalog has named since the last look.

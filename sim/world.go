@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/apache/iceberg-go"
@@ -80,9 +79,6 @@ func (w *World) violate(v Violation) {
 	v.Step = w.steps
 	w.violations = append(w.violations, v)
 }
-
-// Violations returns what was found so far.
-func (w *World) Violations() []Violation { return slices.Clone(w.violations) }
 
 // catalog remembers which metadata files became the table's, which is the truth about who committed.
 type catalog struct {

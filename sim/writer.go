@@ -109,6 +109,7 @@ func (x *writer) start(ctx context.Context, p Program) error {
 	w.runs++
 	r := &run{number: w.runs, startMillis: w.nowMillis, program: p}
 	r.next, r.stop = iter.Pull(func(yield func(fault.Call) bool) {
+		defer rethrow()
 		x.park = yield
 		r.result, r.err = x.execute(ctx, p)
 	})

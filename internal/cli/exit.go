@@ -13,6 +13,7 @@ import (
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/oracle"
+	"github.com/firn-io/firn/sim"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -109,6 +110,7 @@ func isCorrupt(err error) bool {
 	for _, kind := range []error{
 		manifestio.ErrCorrupt, manifestio.ErrLimit, datafile.ErrCorrupt, datafile.ErrUnsupported, datafile.ErrLimit,
 		treeio.ErrLegacy, dv.ErrEncrypted, store.ErrTooLarge, oracle.ErrFile, errMalformed,
+		sim.ErrDiverged,
 	} {
 		if errors.Is(err, kind) {
 			return true

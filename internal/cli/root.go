@@ -62,13 +62,15 @@ func (a *app) root() *cobra.Command {
 	flags.Var(choice[format]{&a.format, formats}, "output", "form of the answer")
 	a.complete(root, "output", formats)
 
-	root.AddGroup(&cobra.Group{ID: groupWrite, Title: "Changing tables:"}, &cobra.Group{ID: groupRead, Title: "Looking into tables:"})
+	root.AddGroup(&cobra.Group{ID: groupWrite, Title: "Changing tables:"}, &cobra.Group{ID: groupRead, Title: "Looking into tables:"},
+		&cobra.Group{ID: groupTest, Title: "Testing firn:"})
 	root.AddCommand(
 		a.initCommand(), a.registerCommand(), a.appendCommand(), a.removeCommand(), a.replaceCommand(),
 		a.deleteRowsCommand(), a.restoreCommand(), a.branchCommand(), a.maintainCommand(), a.expireCommand(),
 		a.orphansCommand(), a.outcomeCommand(),
 		a.logCommand(), a.treeCommand(), a.filesCommand(), a.changesCommand(), a.statsCommand(), a.manifestCommand(),
 		a.checkCommand(), a.rulesCommand(), a.bitmapCommand(),
+		a.simCommand(),
 	)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -82,6 +84,7 @@ func (a *app) root() *cobra.Command {
 const (
 	groupWrite = "write"
 	groupRead  = "read"
+	groupTest  = "test"
 )
 
 // subcommand refuses a word that names no command.

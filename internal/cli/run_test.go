@@ -77,6 +77,39 @@ func TestWrongUse(t *testing.T) {
 		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},
 		{"text or json, not tsv", "check a.b --output tsv"},
 		{"one of text, json is needed", "check a.b --format junit"},
+		{"firn sim needs profiles, replay, report, run or soak: see firn help sim", "sim"},
+		{`no command "rum" in firn sim, did you mean run?`, "sim rum"},
+		{"firn sim run takes no words, not 1 word", "sim run 7"},
+		{"--seed", "sim run --seed -1"},
+		{"--writers takes a number from 1, not 0", "sim run --writers 0"},
+		{"--commits takes a number from 1, not -3", "sim run --commits -3"},
+		{"--full-every takes a number from 1, not 0", "sim run --full-every 0"},
+		{"2000 writers: want 1 to 1000", "sim run --writers 2000"},
+		{"a share of faults of 1.5: want 0 to 1", "sim run --faults 1.5"},
+		{"a share of faults of NaN", "sim run --faults NaN"},
+		{"-1 files", "sim run --files -1"},
+		{"one of cap, never, when-full is needed", "sim run --policy best"},
+		{"--rows belongs to the policy cap, not to never", "sim run --policy never --rows 4"},
+		{`there is no profile "nope": want one of stream, cdc, batch, mixed, adversarial, or the path of a FILE.json`, "sim run --profile nope"},
+		{"FIELD=N is needed", "sim run --set delete"},
+		{"no such field of a profile", "sim run --set deletes=3"},
+		{"no such field of a profile", "sim run --set victims.first=3"},
+		{"no such field of a profile", "sim run --set name=3"},
+		{"a weight of -3", "sim run --set delete=-3"},
+		{"KEY=VALUE is needed", "sim run --property x"},
+		{"takes --for DURATION or --runs N", "sim soak"},
+		{"a length of time such as 72h", "sim soak --for 5"},
+		{"--for takes a length of time above 0", "sim soak --for 0s"},
+		{"take numbers from 1", "sim soak --runs 0"},
+		{"take numbers from 1", "sim soak --runs 1 --workers 0"},
+		{"--shard takes --seed too", "sim soak --runs 1 --shard 1/2"},
+		{"--shard 3/2: I/N is needed, with I from 1 to N", "sim soak --runs 1 --seed 1 --shard 3/2"},
+		{"--shard 0/2: I/N is needed", "sim soak --runs 1 --seed 1 --shard 0/2"},
+		{"--shard x: I/N is needed", "sim soak --runs 1 --seed 1 --shard x"},
+		{"two profiles have the name cdc", "sim soak --runs 1 --profile cdc --profile cdc"},
+		{`there is no profile "nope"`, "sim profiles nope"},
+		{"firn sim replay takes FILE, and nothing is given", "sim replay"},
+		{"firn sim report takes DIR..., and nothing is given", "sim report"},
 		{"prints text only", "tree a.b --output tsv"},
 		{"prints text only", "bitmap encode 1 --output tsv"},
 	} {
@@ -100,7 +133,7 @@ func TestVersion(t *testing.T) {
 func TestHelp(t *testing.T) {
 	names := []string{
 		"init", "register", "append", "remove", "replace", "delete-rows", "restore", "branch", "maintain", "expire", "orphans",
-		"outcome", "log", "tree", "files", "changes", "stats", "manifest", "check", "rules", "bitmap",
+		"outcome", "log", "tree", "files", "changes", "stats", "manifest", "check", "rules", "bitmap", "sim",
 	}
 	list := do(t, "help")
 	if do(t, "--help") != list {
@@ -136,6 +169,9 @@ func TestCompletion(t *testing.T) {
 		"bitmap ":            "encode",
 		"maintain --policy ": "when-full",
 		"branch x ":          "fast-forward",
+		"sim run --profile ": "adversarial",
+		"sim run --policy ":  "when-full",
+		"sim profiles ":      "cdc",
 	} {
 		r := run(t, append([]string{"__complete"}, strings.Split(words, " ")...)...)
 		if r.code != 0 || !strings.Contains(r.stdout, want) {
@@ -189,6 +225,8 @@ func TestInterrupted(t *testing.T) {
 		{"stats", "a.b"},
 		{"files", "a.b"},
 		{"check", "a.b", "--history", "--storage"},
+		{"sim", "run"},
+		{"sim", "soak", "--runs", "3"},
 	} {
 		checkFailure(t, runWith(ctx, "", nil, args...), 130, "interrupted", args...)
 	}

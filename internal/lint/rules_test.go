@@ -69,7 +69,7 @@ var edges = map[string]struct {
 
 	"internal/cli": {9, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "invariants",
-		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain"}},
+		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain", "sim"}},
 	"cmd/firn": {10, []string{"internal/cli"}},
 
 	"bench/internal/document": {0, nil},

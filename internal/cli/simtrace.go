@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/firn-io/firn/sim"
+)
+
+// traceFlags say what becomes of the trace of a run that found something.
+type traceFlags struct {
+	folder string
+	whole  bool
+}
+
+func (f *traceFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.folder, "save", ".", "folder for the traces of runs that find something")
+	c.Flags().BoolVar(&f.whole, "no-shrink", false, "save such a trace as it is")
+}
+
+// prepare makes the folder, so that a run of hours does not end with a trace that has no place.
+func (f traceFlags) prepare() error { return os.MkdirAll(f.folder, 0o777) }
+
+// found is where the trace of a run went that found something: path is empty if it could not be saved.
+type found struct {
+	path    string
+	actions int
+	// again is the command that makes the run again.
+	again string
+}
+
+// keep makes the trace of a run smaller and saves it, if the run found something.
+func (f traceFlags) keep(ctx context.Context, a *app, r sim.Report, again string) found {
+	if len(r.Violations) == 0 {
+		return found{}
+	}
+	t := r.Trace
+	if !f.whole {
+		a.notice("found %s: making the trace of %s smaller", r.Violations[0].Check, count(len(t.Actions), "action", "actions"))
+		small, err := sim.Shrink(ctx, t)
+		if err != nil {
+			a.notice("the trace could not be made as small as it may be: %v", err)
+		}
+		t = small // the smallest that was reached, the trace itself if none was
+	}
+	kept := found{actions: len(t.Actions), again: again}
+	path := filepath.Join(f.folder, traceName(r))
+	err := writeWhole(path, func(w io.Writer) error {
+		if err := t.Write(w); err != nil {
+			return err
+		}
+		if again != "" {
+			_, err := fmt.Fprintf(w, "# found by %s\n", again)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		a.notice("the trace could not be saved: %v", err)
+		return kept
+	}
+	kept.path = path
+	return kept
+}
+
+// traceName returns the name of the file of a trace.
+func traceName(r sim.Report) string {
+	plain := func(c rune) rune {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' {
+			return c
+		}
+		return '_'
+	}
+	return fmt.Sprintf("sim-%s-%d-%s.trace", strings.Map(plain, r.Trace.Config.Profile.Name), r.Seed, strings.Map(plain, r.Violations[0].Check))
+}
+
+// writeWhole writes a file as a whole or not at all.
+func writeWhole(path string, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // without effect once it has its name
+	b := bufio.NewWriter(file)
+	err = write(b)
+	for _, step := range []func() error{b.Flush, func() error { return file.Chmod(0o644) }, file.Sync} {
+		if err == nil {
+			err = step()
+		}
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// readTrace reads a trace from a file.
+func readTrace(path string) (sim.Trace, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return sim.Trace{}, err
+	}
+	defer file.Close()
+	t, err := sim.ReadTrace(file)
+	if err == nil {
+		err = t.Config.Validate()
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w: %w", path, errMalformed, err)
+	}
+	return t, nil
+}

@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+
+	"github.com/firn-io/firn/policy"
+)
+
+// SoakConfig says what a soak is: many runs, each decided by Seed and by its number. Runs or Millis bounds it, or both.
+type SoakConfig struct {
+	Seed uint64
+	// Runs is the number of runs of all shards together, 0 for no bound.
+	Runs int64
+	// Millis is how long runs are started, by NowMillis; 0 for no bound.
+	Millis    int64
+	NowMillis func() int64
+	// Profiles are the workloads; default all of [Profiles].
+	Profiles []Profile
+	// Commits are those of each run; default 100.
+	Commits int
+	// Workers make runs at the same time; default one for each processor.
+	Workers int
+	// Of the runs, the shard has those whose number is Shard-1 modulo Shards; default 1 of 1.
+	Shard, Shards int
+	// Failures ends the soak when so many runs found something; default 1.
+	Failures int
+	// Progress, unless it is nil, is told after each run how far the soak is, one call at a time. It must not keep
+	// the report.
+	Progress func(SoakReport)
+}
+
+func (c SoakConfig) withDefaults() (SoakConfig, error) {
+	c.Commits = orDefault(c.Commits, 100)
+	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0))
+	c.Shard, c.Shards = orDefault(c.Shard, 1), orDefault(c.Shards, 1)
+	c.Failures = orDefault(c.Failures, 1)
+	if len(c.Profiles) == 0 {
+		c.Profiles = Profiles()
+	}
+	var problems []error
+	if c.Runs < 0 || c.Millis < 0 || c.Runs == 0 && c.Millis == 0 {
+		problems = append(problems, fmt.Errorf("%d runs in %d ms: want a bound, of 1 or more", c.Runs, c.Millis))
+	}
+	if c.Millis > 0 && c.NowMillis == nil {
+		problems = append(problems, errors.New("a soak that is bounded by time needs a clock"))
+	}
+	if c.Workers < 1 || c.Failures < 1 || c.Commits < 1 {
+		problems = append(problems, errors.New("workers, failures and commits: want 1 or more"))
+	}
+	if c.Shards < 1 || c.Shard < 1 || c.Shard > c.Shards {
+		problems = append(problems, fmt.Errorf("shard %d of %d: want one of them", c.Shard, c.Shards))
+	}
+	for _, p := range c.Profiles {
+		problems = append(problems, p.problems()...)
+	}
+	return c, errors.Join(problems...)
+}
+
+// Config returns the configuration of a run of the soak. The number decides it together with the seed, the profiles
+// and the commits alone, so that it can be repeated by itself.
+func (c SoakConfig) Config(number int64) Config {
+	random := rand.New(rand.NewPCG(c.Seed, uint64(number)))
+	run := Config{
+		Seed: random.Uint64() >> 1, Commits: orDefault(c.Commits, 100),
+		Writers:   []int{2, 3, 4, 6, 8, 10, 12, 16}[random.IntN(8)],
+		Faults:    []float64{0, 0.05, 0.2, 0.5}[random.IntN(4)],
+		DataFiles: random.IntN(2) == 0,
+		Parquet:   random.IntN(50) == 0,
+	}
+	profiles := c.Profiles
+	if len(profiles) == 0 {
+		profiles = Profiles()
+	}
+	run.Profile = profiles[random.IntN(len(profiles))]
+	switch random.IntN(8) {
+	case 0:
+		run.Policy = "never"
+	case 1, 2:
+		run.Policy = "when-full"
+		root := []int64{3000, 8000, 30_000}[random.IntN(3)]
+		run.Properties = map[string]string{
+			policy.PropertyRootBytes: strconv.FormatInt(root, 10), policy.PropertyLeafBytes: strconv.FormatInt(root*2, 10),
+		}
+	default:
+		run.Policy, run.Rows = "cap", []int64{3, 6, 12, 40}[random.IntN(4)]
+	}
+	return run
+}

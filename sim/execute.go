@@ -76,6 +76,11 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 			return m, nil
 		}
 		return m.CreateRef(metadata.Ref{Name: o.Name, Type: metadata.Branch, SnapshotID: m.CurrentSnapshotID.Val})
+	case MoveBranch:
+		if _, there := m.Ref(o.Name); !there && first {
+			return m, nil
+		}
+		return m.MoveRef(o.Name, m.CurrentSnapshotID.Val)
 	case DropBranch:
 		if _, there := m.Ref(o.Name); !there && first {
 			return m, nil

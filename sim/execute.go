@@ -28,6 +28,9 @@ func (x *writer) execute(ctx context.Context, p Program) (commit.Result, error) 
 		report, err := maintain.Expire(ctx, x.table, maintain.ExpireOptions{Policy: metadata.ExpiryPolicy{
 			KeepLast: int(op.Number), OlderThanMillis: iceberg.Optional[int64]{Val: math.MaxInt64, Valid: true},
 		}})
+		if len(report.Warnings) > 0 { // another expiry took the manifests: what they reached is left to a clean-up
+			x.run.disturbed = true
+		}
 		return report.Commit, err
 	case CleanUp:
 		_, err := maintain.Orphans(ctx, x.table, maintain.OrphanOptions{

@@ -9,7 +9,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz crash kill planted soak peers bench cover demo docs interop clean
+.PHONY: help build test check fuzz crash kill planted soak mutate peers bench cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -23,13 +23,14 @@ test: ## run all tests, with the race detector where cgo is there
 
 check: ## formatting, vet, staticcheck, lint, tidy go.mod, current documents, then all tests
 	@echo "== formatting"; out=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not gofmt-clean:"; echo "$$out"; exit 1; }
-	@echo "== vet"; $(GO) vet ./...
+	@echo "== vet"; $(GO) vet ./... && $(GO) vet -tags mutate ./commit ./maintain ./internal/mutate ./internal/tamper
 	@echo "== staticcheck"; $(GO) run $(STATICCHECK) ./...
 	@echo "== lint"; $(GO) test ./internal/lint
 	@echo "== go.mod"; $(GO) mod tidy -diff
 	@echo "== commit/otel"; cd commit/otel && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
 	@echo "== documents"; $(MAKE) --no-print-directory docs CHECK=1
 	@$(MAKE) --no-print-directory test
+	@echo "== faults of the writer"; $(GO) test -tags mutate ./commit ./internal/mutate ./internal/tamper
 
 fuzz: ## fuzz every decoder for T each (make fuzz T=5m), print executions and findings
 	@GO=$(GO) ./scripts/fuzz.sh $(T)
@@ -45,6 +46,9 @@ planted: ## plant each bug and switch off each rule below testdata/planted in tu
 
 soak: ## 16 writers, N commits (make soak N=2000) of all kinds on SQLite + folder, PostgreSQL + folder, SQLite + S3 server
 	FIRN_SOAK=$(N) $(GO) test ./internal/soak -run TestSoak -count=1 -v -timeout 120m
+
+mutate: ## switch on every fault of the writer, one at a time: each must be found (WRITE=1: write docs/simulation.md; FAULT=name: one of them)
+	FIRN_MUTATE=all FIRN_FAULT=$(FAULT) FIRN_WRITE_DOCS=$(WRITE) $(GO) test -tags mutate ./internal/mutate -run 'TestFaults|TestRules' -count=1 -v -timeout 60m
 
 peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
 	@GO=$(GO) ./scripts/peers.sh -write docs/performance.md

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
 )
@@ -23,7 +24,7 @@ func (x *proposal) cleanUp(ctx context.Context, won winner) []string {
 			garbage = append(garbage, name)
 		}
 	}
-	return x.delete(ctx, garbage)
+	return x.delete(ctx, tamper.Stage(seamGarbage, x, garbage))
 }
 
 // delete removes objects, within a time of its own, and returns those that could not be removed.
@@ -60,5 +61,5 @@ func (x *proposal) trimMetadata(ctx context.Context, won candidate) []string {
 	for _, entry := range metadata.Trimmed(won.base.Metadata, won.head.Metadata) {
 		gone = append(gone, tree.Resolve(won.base.Location, entry.File))
 	}
-	return x.delete(ctx, gone)
+	return x.delete(ctx, tamper.Stage(seamTrimmed, x, gone))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/iceberg-go"
 
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/rootmanifest"
@@ -90,6 +91,7 @@ func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
 	snapshot := rootmanifest.Snapshot{
 		ID: x.work.snapshotID, SequenceNumber: base.Metadata.LastSequenceNumber + 1, FirstRowID: base.Metadata.NextRowID,
 	}
+	snapshot = tamper.Stage(seamSnapshot, x, snapshot)
 	root, err := p.buildRoot(ctx, leaves, snapshot)
 	if err != nil {
 		return candidate{}, fmt.Errorf("commit: build root manifest: %w", err)
@@ -144,24 +146,26 @@ func (x *Txn) write(ctx context.Context, base *Head, p *placement, c *candidate,
 	if err != nil {
 		return fmt.Errorf("commit: write root manifest: %w", notWritten(err))
 	}
-	c.head.Metadata, err = base.Metadata.WithSnapshot(metadata.Snapshot{
+	s := tamper.Stage(seamSummary, p, metadata.Snapshot{
 		ID: t.Origin.SnapshotID, ParentID: t.ParentSnapshotID,
 		SequenceNumber: t.SequenceNumber, TimestampMillis: t.TimestampMillis,
 		RootManifest: some(tree.Relativize(base.Location, t.Root)),
 		Summary:      x.summary(p, t, size),
 		SchemaID:     some(t.SchemaID),
 		FirstRowID:   some(t.FirstRowID), AddedRows: some(t.AddedRows),
-	}, base.Branch, tree.Relativize(base.Location, base.MetadataLocation))
+	})
+	m, err := withSnapshot(base, s)
 	if err != nil {
 		return &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
+	c.head.Metadata = tamper.Stage(seamMetadata, p, m)
 	return x.writeMetadata(ctx, c)
 }
 
 // next implements proposed. It refuses to go on where another writer changed what the transaction was made for.
 func (x *Txn) next(ctx context.Context, from *Head, s seen) (*Head, error) {
 	if _, ok := s.metadata.Ref(from.Branch); !ok && from.Tree.Origin.SnapshotID != 0 {
-		return nil, conflictf(RuleBranchGone, "", "the branch %q was dropped", from.Branch)
+		return tamper.Stage(seamBranchGone, s, from), conflictf(RuleBranchGone, "", "the branch %q was dropped", from.Branch)
 	}
 	to, err := x.table.read(ctx, s.location, s.metadata, from.Branch)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/dv"
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
@@ -192,6 +193,7 @@ func (r *resolver) bear(ctx context.Context, a *add, row addition) error {
 func (r *resolver) writeVectors(ctx context.Context) error {
 	var missing []pending
 	used := make(map[string]bool)
+	r.pending = tamper.Stage(seamVectors, r, r.pending)
 	for _, p := range r.pending {
 		place, found := r.work.written(p)
 		if !found {
@@ -241,6 +243,7 @@ func (r *resolver) putVectors(ctx context.Context, missing []pending) (string, e
 	if err != nil {
 		return "", fmt.Errorf("commit: write deletion vectors: %w", notWritten(err))
 	}
+	file.Vectors = tamper.Stage(seamVectorPlaces, r, file.Vectors)
 	for i, p := range missing {
 		r.work.placed[p.dataFile] = append(r.work.placed[p.dataFile], writtenVector{p.vector, file.Vectors[i]})
 		p.put(file.Vectors[i])

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/leaf"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/policy"
@@ -63,7 +64,7 @@ func (p *placement) written() ([]policy.Group, error) {
 				return nil, err
 			}
 			lives = lives || some
-			if !usable {
+			if usable = tamper.Stage(seamUsable, p, usable); !usable {
 				group.Members = nil
 				lives = false
 				break
@@ -134,7 +135,7 @@ func (p *placement) buildRoot(ctx context.Context, leaves []int, s rootmanifest.
 		if err != nil {
 			return rootmanifest.Root{}, err
 		}
-		b.Point(pointer)
+		b.Point(tamper.Stage(seamPointer, p, pointer))
 	}
 	for i := range p.base.Tree.Rows {
 		var err error
@@ -158,7 +159,8 @@ func (p *placement) buildRoot(ctx context.Context, leaves []int, s rootmanifest.
 			b.Inline(r.entry)
 		}
 	}
-	return b.Build()
+	root, err := b.Build()
+	return tamper.Stage(seamRoot, p, root), err
 }
 
 // placeLoose says of each loose file of the base where its live row and its tombstone go: into a leaf, or where they
@@ -252,6 +254,7 @@ func (p *placement) newPointer(written writtenLeaf, s rootmanifest.Snapshot) (tr
 		return tree.Entry{}, err
 	}
 	masked, err := p.translate(written)
+	masked = tamper.Stage(seamTranslated, p, masked)
 	if err != nil || masked.IsEmpty() {
 		return pointer, err
 	}

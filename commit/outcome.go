@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
@@ -68,7 +69,7 @@ func (x *proposal) token() Token {
 // Outcome finds out what became of a transaction whose commit ended with an [*UnknownError] (F19).
 func (t *Table) Outcome(ctx context.Context, token Token) (Outcome, error) {
 	seen, err := t.outcome(ctx, token)
-	return seen.outcome, err
+	return tamper.Stage(seamOutcome, t, seen.outcome), err
 }
 
 // seen is what a look at the table showed.
@@ -92,7 +93,8 @@ func (x *proposal) lookUp(ctx context.Context, base *Head) (s seen, err error) {
 	ctx, cancel := x.table.options.Env.Detach(ctx, x.table.options.OutcomeMillis)
 	defer cancel()
 	x.work.sentFrom, x.work.sentSequence = base.MetadataLocation, base.Metadata.LastSequenceNumber+1
-	return x.table.outcome(ctx, x.token())
+	s, err = x.table.outcome(ctx, x.token())
+	return tamper.Stage(seamSeen, x, s), err
 }
 
 // outcome decides: committed if one of the transaction's metadata files is the current one or stands in its

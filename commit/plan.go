@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/firn-io/firn/internal/manifestio"
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
@@ -286,7 +287,9 @@ func (p *placement) writeLeaves(ctx context.Context) ([]int, error) {
 			}
 			written.members = append(written.members, m)
 		}
-		size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, written.rows())
+		written = tamper.Stage(seamLeaf, p, written)
+		rows := tamper.Stage(seamLeafRows, p, written.rows())
+		size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, rows)
 		p.work.wrote(written.location, size, err)
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/tree"
 )
@@ -96,10 +97,12 @@ func (x *Txn) locate(ctx context.Context, base *Head) (resolved, error) {
 	if err := r.newFiles(ctx); err != nil {
 		return resolved{}, err
 	}
+	r.out = tamper.Stage(seamDecided, r, r.out)
 	if err := r.writeVectors(ctx); err != nil {
 		return resolved{}, err
 	}
-	return r.finish(ctx)
+	out, err := r.finish(ctx)
+	return tamper.Stage(seamMasked, r, out), err
 }
 
 // readWritten reads the rows that are to be written again, each leaf once.

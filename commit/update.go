@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
@@ -68,7 +69,7 @@ func (x *update) prepare(ctx context.Context, base *Head) (candidate, error) {
 		case err != nil && base == x.base:
 			return candidate{}, &RefusedError{Reasons: []string{err.Error()}, Err: err}
 		case err != nil:
-			return candidate{}, &ConflictError{Rule: RuleUpdateRaced, Reason: err.Error()}
+			return candidate{noOp: true}, conflictf(RuleUpdateRaced, "", "%v", err)
 		}
 	}
 	same, err := sameDocument(base.Metadata, m)
@@ -79,7 +80,8 @@ func (x *update) prepare(ctx context.Context, base *Head) (candidate, error) {
 		return candidate{noOp: true}, nil
 	}
 	c := candidate{base: base, attempt: attempt{metadata: x.metadataName(base)}, head: &Head{Location: base.Location}}
-	c.head.Metadata = m.Successor(tree.Relativize(base.Location, base.MetadataLocation), x.table.options.Env.NowMillis())
+	m = m.Successor(tree.Relativize(base.Location, base.MetadataLocation), x.table.options.Env.NowMillis())
+	c.head.Metadata = tamper.Stage(seamUpdate, x, m)
 	x.work.attempts = append(x.work.attempts, c.attempt)
 	return c, x.writeMetadata(ctx, &c)
 }

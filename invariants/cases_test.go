@@ -81,8 +81,9 @@ var cleanCases = []struct {
 		s.parent.Rows[0].Manifest.Val.DV, s.parent.Rows[0].Tracking.ModifiedSnapshotID = set(2), some(parentID)
 		return s
 	}},
+	{"a masked pointer has no tight bounds any more", nextTight},
 	{"a pointer is carried with its tight bounds", func() *sample {
-		s := nextStats()
+		s := nextTight()
 		s.tree.Rows = append([]tree.Entry{keptL1()}, s.tree.Rows[1:]...)
 		s.childRow(0).Stats = s.parent.Rows[0].Stats
 		return s

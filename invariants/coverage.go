@@ -20,6 +20,8 @@ type column struct {
 	id           int
 	entries      int // that have statistics of the column
 	lower, upper tree.Value
+	// tightLower and tightUpper are the extremes of the bounds that are tight.
+	tightLower, tightUpper tree.Value
 	// unbounded says of some entry with values that its lower or upper bound is unknown.
 	noLower, noUpper          bool
 	values, nulls, nans       int64
@@ -52,11 +54,18 @@ func (x *column) add(f tree.FieldStats) {
 	}
 	x.noLower = x.noLower || f.Lower.IsNull()
 	x.noUpper = x.noUpper || f.Upper.IsNull()
-	if order, ok := compareBounds(f.Lower, x.lower); ok && order < 0 || x.lower.IsNull() {
-		x.lower = f.Lower
+	widen(&x.lower, f.Lower, -1)
+	widen(&x.upper, f.Upper, 1)
+	if f.Tight.Val {
+		widen(&x.tightLower, f.Lower, -1)
+		widen(&x.tightUpper, f.Upper, 1)
 	}
-	if order, ok := compareBounds(f.Upper, x.upper); ok && order > 0 || x.upper.IsNull() {
-		x.upper = f.Upper
+}
+
+// widen takes a bound that lies beyond the extreme, in the order of sign, for the extreme.
+func widen(extreme *tree.Value, bound tree.Value, sign int) {
+	if order, ok := compareBounds(bound, *extreme); ok && order*sign > 0 || extreme.IsNull() {
+		*extreme = bound
 	}
 }
 

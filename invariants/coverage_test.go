@@ -25,7 +25,7 @@ func bounded(lower, upper int64) tree.FieldStats {
 // total are statistics of a pointer to two files.
 func total(lower, upper int64) tree.FieldStats {
 	f := bounded(lower, upper)
-	f.ValueCount, f.NullCount = some(2*leafRows), some(int64(2))
+	f.ValueCount, f.NullCount, f.Tight = some(2*leafRows), some(int64(2)), some(false)
 	return f
 }
 
@@ -51,6 +51,8 @@ func TestStatsCover(t *testing.T) {
 		wrong  string
 	}{
 		{"exact", [2]tree.FieldStats{bounded(3, 5), bounded(4, 9)}, total(3, 9), ""},
+		{"tight", [2]tree.FieldStats{bounded(3, 5), bounded(4, 9)},
+			with(total(3, 9), func(f *tree.FieldStats) { f.Tight = some(true) }), ""},
 		{"loose", [2]tree.FieldStats{bounded(3, 5), bounded(4, 9)}, total(1, 10), ""},
 		{"null", [2]tree.FieldStats{bounded(3, 5), bounded(4, 9)}, tree.FieldStats{FieldID: 1}, ""},
 		{"first file below", [2]tree.FieldStats{bounded(3, 5), bounded(4, 9)}, total(4, 9), "lower_bound"},

@@ -81,18 +81,26 @@ func nextPremasked() *sample {
 	return s
 }
 
-// nextStats carries statistics of leaf L1, less tight than before.
+// nextStats carries statistics of leaf L1, whose bounds are wider than those of its rows.
 func nextStats() *sample {
 	s := next(masked(keptL1(), set(0), set(0), nil), keptA(), keptB())
-	stats := func(tight bool) tree.Stats {
-		return tree.Stats{{FieldID: 1, Lower: tree.Long(1), Upper: tree.Long(9), Tight: some(tight), ValueCount: some(3 * leafRows)}}
+	stats := func() tree.Stats {
+		return tree.Stats{{FieldID: 1, Lower: tree.Long(1), Upper: tree.Long(9), Tight: some(false), ValueCount: some(3 * leafRows)}}
 	}
 	rows := leafL1()
 	for i := range rows {
 		rows[i].Stats = tree.Stats{{FieldID: 1, Lower: tree.Long(3), Upper: tree.Long(9), Tight: some(true), ValueCount: some(leafRows)}}
 	}
 	s.leaves[tableLocation+"/"+l1] = rows
-	s.parent.Rows[0].Stats, s.tree.Rows[0].Stats = stats(true), stats(false)
+	s.parent.Rows[0].Stats, s.tree.Rows[0].Stats = stats(), stats()
+	return s
+}
+
+// nextTight carries statistics of leaf L1 that were tight before a row was masked.
+func nextTight() *sample {
+	s := nextStats()
+	s.leafStats(func(f *tree.FieldStats) { f.Lower = tree.Long(1) })
+	s.parent.Rows[0].Stats[0].Tight = some(true)
 	return s
 }
 

@@ -95,6 +95,12 @@ var treeLeafExamples = []example{
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.pointer().Stats[0].NullCount = some(int64(0)) }},
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.inL2(0).Stats[0].Upper = tree.Value{} }},
 	{"T-STATS-COVER", goodFold, func(s *sample) { s.inL2(0).Stats = nil }},
+	{"T-TIGHT", goodFold, func(s *sample) { s.inL2(1).Stats[0].Tight = some(false) }},
+	{"T-TIGHT", goodFold, func(s *sample) { s.inL2(2).Stats[0].Tight = some(false) }},
+	{"T-TIGHT", goodFold, func(s *sample) {
+		s.inL2(1).Stats[0].Lower, s.inL2(1).Stats[0].Tight = tree.Long(0), some(false)
+		s.pointer().Stats[0].Lower = tree.Long(0)
+	}},
 	{"T-ADDED", goodFold, func(s *sample) { s.inL2(0).Tracking.SnapshotID = some(parentID) }},
 	{"T-ADDED", goodFold, func(s *sample) { s.inL2(0).Tracking.FileSequenceNumber = some(int64(1)) }},
 	{"T-OLDER", goodFold, func(s *sample) { s.inL2(1).Tracking.SnapshotID = some(childID) }},

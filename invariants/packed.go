@@ -20,6 +20,7 @@ type packedFile struct {
 	recordCount, sizeBytes int64
 	ids                    [5]int64
 	spec                   int32
+	layout                 uint32
 	set                    uint8
 	status                 tree.Status
 	partition, format      *string
@@ -37,7 +38,7 @@ const specSet = 1 << 5
 func (p *packedFiles) add(f file) {
 	row := packedFile{
 		location: f.location, recordCount: f.recordCount, sizeBytes: f.sizeBytes,
-		spec: f.spec.Val, status: f.status, partition: p.intern(f.partition), format: p.intern(f.format),
+		spec: f.spec.Val, layout: f.layout, status: f.status, partition: p.intern(f.partition), format: p.intern(f.format),
 	}
 	if f.spec.Valid {
 		row.set = specSet
@@ -79,7 +80,7 @@ func (p *packedFiles) all() iter.Seq[*file] {
 func (p *packedFile) unpack(row int64) file {
 	f := file{
 		row: row, status: p.status, location: p.location, recordCount: p.recordCount, sizeBytes: p.sizeBytes,
-		spec: iceberg.Optional[int32]{Val: p.spec, Valid: p.set&specSet != 0}, partition: *p.partition, format: *p.format,
+		spec: iceberg.Optional[int32]{Val: p.spec, Valid: p.set&specSet != 0}, partition: *p.partition, format: *p.format, layout: p.layout,
 	}
 	for i, id := range f.ids() {
 		*id = iceberg.Optional[int64]{Val: p.ids[i], Valid: p.set&(1<<i) != 0}

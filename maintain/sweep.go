@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/internal/tamper"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
@@ -94,7 +95,7 @@ func (s *sweep) markHead(ctx context.Context, head *commit.Head) error {
 		return err
 	}
 	for _, o := range objects {
-		s.reach(o.Location)
+		s.keep(o)
 	}
 	if err := s.kept.addAll(ctx, head); err != nil {
 		return err
@@ -106,7 +107,7 @@ func (s *sweep) markHead(ctx context.Context, head *commit.Head) error {
 // left that it might name.
 func (s *sweep) mark(ctx context.Context) error {
 	for _, o := range s.kept.takeFresh() {
-		s.reach(o.Location)
+		s.keep(o)
 	}
 	for _, use := range s.kept.leaves {
 		if s.doubtful == 0 {
@@ -115,12 +116,15 @@ func (s *sweep) mark(ctx context.Context) error {
 		if use.read {
 			continue
 		}
-		if err := s.kept.readLeaf(ctx, s.leaves, use, func(o Object) { s.reach(o.Location) }); err != nil {
+		if err := s.kept.readLeaf(ctx, s.leaves, use, s.keep); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// keep takes an object that the table reaches from the candidates.
+func (s *sweep) keep(o Object) { s.reach(tamper.Stage(seamKept, s, o).Location) }
 
 // maxFailures is how many deletions may fail before a run is given up.
 const maxFailures = 100
@@ -128,7 +132,7 @@ const maxFailures = 100
 // run deletes the candidates that are left, at most so many (0 for all), and says in out what became of each. It looks
 // at the table before each: somebody may add a file again that was removed before.
 func (s *sweep) run(ctx context.Context, most int, out *Sweep) error {
-	left := s.unreached()
+	left := tamper.Stage(seamUnreached, s, s.unreached())
 	var err error
 	next := 0
 	for ; next < len(left) && err == nil; next++ {

@@ -43,6 +43,8 @@ type Config struct {
 	Properties map[string]string
 	// Catalog makes the catalog of the world; default is one in memory.
 	Catalog func() (store.Catalog, error) `json:"-"`
+	// plainMetadata keeps metadata files as JSON, whatever the codec.
+	plainMetadata bool
 }
 
 // maxWriters and maxShareOfFaults bound what a Config can ask for.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/firn-io/firn/metadata"
 )
@@ -14,6 +15,10 @@ type lineage struct {
 
 func newLineage() lineage {
 	return lineage{make(map[int64]int64), make(map[int64]int64), make(map[int64]totals)}
+}
+
+func (l lineage) clone() lineage {
+	return lineage{maps.Clone(l.parents), maps.Clone(l.sequences), maps.Clone(l.totals)}
 }
 
 // enter takes a snapshot in, once. The same id with another sequence number is another snapshot.

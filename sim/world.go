@@ -146,6 +146,9 @@ func NewWorld(c Config) (*World, error) {
 	}
 	w.objects.Now = func() time.Time { return time.UnixMilli(w.nowMillis).UTC() }
 	w.codec = NewCodec()
+	if c.plainMetadata {
+		w.codec = struct{ treeio.Codec }{w.codec}
+	}
 	if c.Parquet {
 		w.codec = treeio.Parquet{}
 	}

@@ -13,6 +13,7 @@ var edges = map[string]struct {
 	"internal/cases":     {0, nil},
 	"internal/sysenv":    {0, nil},
 	"internal/testparts": {0, nil},
+	"internal/tamper":    {0, nil},
 	"tree":               {1, []string{"mdv"}},
 	"store/mem":          {1, []string{"store"}},
 	"store/dir":          {1, []string{"store"}},
@@ -32,15 +33,15 @@ var edges = map[string]struct {
 	"internal/datafile":   {2, []string{"tree", "internal/parquetguard"}},
 	"internal/match":      {2, []string{"tree"}},
 
-	"leaf":              {3, []string{"mdv", "tree", "internal/manifestio"}},
-	"rootmanifest":      {3, []string{"mdv", "tree", "internal/manifestio"}},
+	"leaf":              {3, []string{"internal/tamper", "mdv", "tree", "internal/manifestio"}},
+	"rootmanifest":      {3, []string{"internal/tamper", "mdv", "tree", "internal/manifestio"}},
 	"policy":            {3, nil},
 	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
 	"internal/treetext": {3, []string{"mdv", "tree"}},
 
 	"internal/treeio": {4, []string{"store", "tree", "metadata", "internal/manifestio", "leaf", "rootmanifest"}},
 
-	"commit": {5, []string{"mdv", "dv", "store", "internal/sysenv", "tree", "metadata", "internal/manifestio",
+	"commit": {5, []string{"internal/tamper", "mdv", "dv", "store", "internal/sysenv", "tree", "metadata", "internal/manifestio",
 		"internal/match", "leaf", "rootmanifest", "policy", "invariants", "internal/treeio"}},
 	"internal/target": {5, []string{"store", "store/dir", "store/mapped", "store/s3", "store/sqlcatalog", "tree", "metadata",
 		"internal/treeio"}},
@@ -48,7 +49,7 @@ var edges = map[string]struct {
 	"oracle": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/manifestio", "internal/datafile", "invariants",
 		"internal/treeio", "internal/target"}},
 
-	"maintain": {6, []string{"mdv", "dv", "store", "tree", "metadata", "internal/match", "policy", "invariants",
+	"maintain": {6, []string{"internal/tamper", "mdv", "dv", "store", "tree", "metadata", "internal/match", "policy", "invariants",
 		"internal/treeio", "commit"}},
 
 	"internal/world": {7, []string{"mdv", "dv", "internal/match", "store", "store/mem", "store/fault", "internal/sysenv", "tree", "metadata",
@@ -63,6 +64,7 @@ var edges = map[string]struct {
 	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "commit", "maintain", "oracle"}},
 	"internal/interop": {8, nil},
 	"internal/attack":  {8, nil},
+	"internal/mutate":  {8, nil},
 	"internal/planted": {8, nil},
 
 	"internal/cli": {9, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",

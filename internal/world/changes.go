@@ -70,6 +70,18 @@ func (x *writer) removes(targets []commit.Target) {
 	}
 }
 
+// rewrites tells the model of files to remove whose rows new files hold, as of a snapshot.
+func (x *writer) rewrites(targets []commit.Target, asOf int64) {
+	x.removes(targets)
+	x.intent.changes = slices.Clone(x.intent.changes)
+	for i := range x.intent.changes {
+		c := &x.intent.changes[i]
+		if c.removed && slices.ContainsFunc(targets, func(t commit.Target) bool { return t.Location == c.location }) {
+			c.rewritten, c.asOf = true, asOf
+		}
+	}
+}
+
 // replace removes files and adds those that hold what stays of their rows.
 func (w *World) replace(ctx context.Context, c command) (string, error) {
 	x, targets, files, err := w.rewriting(ctx, c, "with")
@@ -77,7 +89,7 @@ func (w *World) replace(ctx context.Context, c command) (string, error) {
 		return "", err
 	}
 	x.txn.Replace(targets, files...)
-	x.removes(targets)
+	x.rewrites(targets, 0)
 	return "", x.adds(ctx, files)
 }
 
@@ -92,7 +104,7 @@ func (w *World) compact(ctx context.Context, c command) (string, error) {
 		return "", err
 	}
 	x.txn.Rewrite(targets, files, asOf)
-	x.removes(targets)
+	x.rewrites(targets, asOf)
 	if s, ok := x.txn.Base().Metadata.Snapshot(asOf); ok {
 		for i := range files {
 			files[i].DataSequenceNumber.Val, files[i].DataSequenceNumber.Valid = s.SequenceNumber, true
@@ -148,7 +160,7 @@ func (w *World) deleteRows(ctx context.Context, c command, do func(*commit.Txn, 
 	targets, err := w.targets(ctx, c, c.names)
 	for _, t := range targets {
 		do(x.txn, t, rows, o)
-		x.deletes(change{location: t.Location, rows: rows, keep: o.KeepEmptied})
+		x.deletes(change{location: t.Location, rows: rows, keep: o.KeepEmptied, merge: o.MergeRaced})
 	}
 	return err
 }
@@ -158,7 +170,7 @@ func (x *writer) deletes(c change) {
 	for i, earlier := range x.intent.changes {
 		if earlier.location == c.location && !earlier.rows.IsEmpty() {
 			x.intent.changes = slices.Clone(x.intent.changes)
-			x.intent.changes[i].rows = earlier.rows.Union(c.rows)
+			x.intent.changes[i].rows, x.intent.changes[i].merge = earlier.rows.Union(c.rows), earlier.merge && c.merge
 			return
 		}
 	}
@@ -224,14 +236,17 @@ func (w *World) filter(ctx context.Context, c command, removes func(*writer, *ma
 	if err != nil {
 		return "", err
 	}
+	bound, boundErr := match.New(expr, m.Schema(), m.Specs)
+	if boundErr == nil {
+		x.intent.filters = append(slices.Clone(x.intent.filters), dependence{bound, removes != nil})
+	}
 	if removes == nil {
 		x.txn.DependOn(expr)
 		return "", nil
 	}
 	x.txn.DeleteWhere(expr)
-	bound, err := match.New(expr, m.Schema(), m.Specs)
-	if err != nil {
-		return "", err
+	if boundErr != nil {
+		return "", boundErr
 	}
 	return "", removes(x, bound)
 }

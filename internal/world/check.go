@@ -23,7 +23,7 @@ func (w *World) check(ctx context.Context, c command) (string, error) {
 	}
 	var out strings.Builder
 	settled, err := w.settle(ctx)
-	out.WriteString(settled + w.revived())
+	out.WriteString(settled + w.revived() + w.compareLog(ctx, head.Location, head.Metadata))
 	if err != nil {
 		return out.String(), err
 	}

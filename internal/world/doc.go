@@ -8,7 +8,8 @@
 // The world believes nothing that it is told. It keeps a plain map of the files that should be live in each snapshot,
 // with their deleted rows, numbers and statistics. It compares every new snapshot of any branch with that map, whether a
 // writer was told of it or not; the change feed with the difference of two such maps; the snapshot and its metadata with
-// all invariants; and what writers are told with what the catalog saw. What it finds is printed and remembered, see
+// all invariants; what a transaction was made from with what it met; each metadata file with the one before it; and what
+// writers are told with what the catalog saw. What it finds is printed and remembered, see
 // [World.Err].
 //
 // A scenario file is a script of such commands with what they print.

@@ -37,6 +37,10 @@ func TestWorldJudgesChanges(t *testing.T) {
 			live(rows, "a").Stats = nil
 			return rows
 		}, "stats:[]"},
+		{"statistics of a new file are lost", "add c stats={1:{values=100,nulls=0}}", func(rows []tree.Entry) []tree.Entry {
+			live(rows, "c").Stats = nil
+			return rows
+		}, "stats:[]"},
 		{"a compaction forgets its number", "commit\ncompact a into c asof=1", func(rows []tree.Entry) []tree.Entry {
 			live(rows, "c").Tracking.SequenceNumber.Val++
 			return rows

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/apache/iceberg-go"
+
 	"github.com/firn-io/firn/dv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/tree"
@@ -41,8 +43,11 @@ type change struct {
 	removed bool
 	// rows are rows to delete.
 	rows dv.Vector
-	// keep says that a file without rows that are not deleted stays.
-	keep bool
+	// keep says that a file without rows that are not deleted stays, and merge that others may delete rows of it too.
+	keep, merge bool
+	// rewritten says that new files hold the file's rows, with the deletes of the snapshot asOf, of the base if that is 0.
+	rewritten bool
+	asOf      int64
 	// stats are new statistics, for a file as the snapshot seen shows it.
 	stats string
 	seen  int64
@@ -53,8 +58,13 @@ type change struct {
 // intent is what a transaction is to do when it becomes a snapshot.
 type intent struct {
 	changes []change
-	// base is the snapshot on which the transaction began.
-	base int64
+	// base is the snapshot on which the transaction began, and uuid and schema those of the table then.
+	base   int64
+	uuid   string
+	schema *iceberg.Schema
+	// filters are those from which it was made, and serializable says that what others do must not matter to them.
+	filters      []dependence
+	serializable bool
 }
 
 // errRemovedTwice and errAddedTwice say that a transaction should have failed.
@@ -100,6 +110,7 @@ func (c change) born(s metadata.Snapshot) known {
 	k := known{
 		records: c.added.RecordCount, size: c.added.FileSizeBytes, firstRowID: noRowID, deleted: c.deleted,
 		snapshot: s.ID, sequence: s.SequenceNumber, fileSequence: s.SequenceNumber,
+		stats: fmt.Sprint(c.added.Stats.Settled()),
 	}
 	if n := c.added.DataSequenceNumber; n.Valid {
 		k.sequence = n.Val

@@ -106,6 +106,8 @@ func (w *World) publishBytes(ctx context.Context, head *commit.Head, data []byte
 	if err := w.objects.Put(ctx, name, data); err != nil {
 		return err
 	}
+	w.catalog.byHand = true
+	defer func() { w.catalog.byHand = false }()
 	return w.catalog.Swap(ctx, tableID, head.MetadataLocation, name)
 }
 

@@ -24,6 +24,7 @@ type run struct {
 	calls []fault.Call
 	// update says that it makes no snapshot.
 	update bool
+	change commit.MetadataChange
 	result commit.Result
 	err    error
 	// after is done when it has succeeded.
@@ -168,7 +169,7 @@ func (x *writer) ended(ctx context.Context) (string, error) {
 	case r.err != nil:
 		out.WriteString(w.refuted(r))
 	default:
-		out.WriteString(r.report(w) + w.confirmed(r))
+		out.WriteString(r.report(w) + w.confirmed(r) + r.compareUpdate(ctx, w))
 		if !r.update {
 			w.last = &finished{r.result, r.calls}
 		}

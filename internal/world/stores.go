@@ -30,6 +30,9 @@ type entries struct {
 	// published are the metadata files that the catalog has named, and refuted those of attempts that a writer was
 	// told to have failed.
 	published, refuted map[string]bool
+	// steps are those that were not held against one another yet, and byHand says that the next one is another program's.
+	steps  []publication
+	byHand bool
 	// dropped is the metadata file of a table that was dropped.
 	dropped string
 }
@@ -48,6 +51,7 @@ func (e *entries) Swap(ctx context.Context, id store.TableID, old, new string) e
 	err := e.inner.Swap(ctx, id, old, new)
 	if err == nil {
 		e.published[new] = true
+		e.steps = append(e.steps, publication{old, new, e.byHand})
 	}
 	return err
 }

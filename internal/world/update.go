@@ -22,7 +22,7 @@ func (w *World) update(ctx context.Context, c command, change commit.MetadataCha
 		return "", fmt.Errorf("writer %q is in the middle of a commit", x.name)
 	}
 	r := x.start(ctx, func(ctx context.Context) (commit.Result, error) { return x.table.Update(ctx, change) })
-	r.update = true
+	r.update, r.change = true, change
 	return x.goOn(ctx, c)
 }
 

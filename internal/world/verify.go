@@ -70,6 +70,7 @@ func (w *World) settle(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
+	out.WriteString(w.comparePublished(ctx))
 	for _, s := range slices.SortedStableFunc(slices.Values(head.Metadata.Snapshots), func(a, b metadata.Snapshot) int {
 		return cmp.Compare(a.SequenceNumber, b.SequenceNumber)
 	}) {
@@ -99,6 +100,11 @@ func (w *World) verify(ctx context.Context, head *commit.Head, s metadata.Snapsh
 		out.WriteString(w.problem("snapshot %d: %v", s.ID, err))
 	}
 	w.states[s.ID] = after
+	isolation, err := w.compareIsolation(ctx, head, in, s)
+	out.WriteString(isolation)
+	if err != nil {
+		return out.String(), err
+	}
 	t, err := roots{w, head}.Root(ctx, s)
 	if err != nil {
 		return out.String(), err

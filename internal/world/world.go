@@ -226,6 +226,9 @@ func Commands(script string) []string {
 	return commands
 }
 
+// Table returns the table as nobody's faults disturb it.
+func (w *World) Table() *commit.Table { return w.open() }
+
 // open returns the table as nobody's faults disturb it.
 func (w *World) open() *commit.Table {
 	return commit.Open(tableID, onlooker{w.catalog}, w.objects, commit.Options{Env: w.env.forCommits(), Codec: w.codec})

@@ -129,7 +129,10 @@ func (x *writer) begin(ctx context.Context, o commit.TxnOptions) error {
 	if err != nil {
 		return err
 	}
-	x.txn, x.intent = txn, intent{base: txn.Base().Tree.Origin.SnapshotID}
+	x.txn, x.intent = txn, intent{
+		base: txn.Base().Tree.Origin.SnapshotID, uuid: txn.Base().Metadata.UUID, schema: txn.Base().Metadata.Schema(),
+		serializable: o.Isolation == commit.Serializable,
+	}
 	x.script, _ = o.Policy.(*scripted)
 	return nil
 }

@@ -28,6 +28,9 @@ func (x *writer) execute(ctx context.Context, p Program) (commit.Result, error) 
 		report, err := maintain.Expire(ctx, x.table, maintain.ExpireOptions{Policy: metadata.ExpiryPolicy{
 			KeepLast: int(op.Number), OlderThanMillis: iceberg.Optional[int64]{Val: math.MaxInt64, Valid: true},
 		}})
+		if len(report.Warnings) > 0 { // another expiry took the manifests: what they reached is left to a clean-up
+			x.run.disturbed = true
+		}
 		return report.Commit, err
 	case CleanUp:
 		_, err := maintain.Orphans(ctx, x.table, maintain.OrphanOptions{
@@ -76,6 +79,11 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 			return m, nil
 		}
 		return m.CreateRef(metadata.Ref{Name: o.Name, Type: metadata.Branch, SnapshotID: m.CurrentSnapshotID.Val})
+	case MoveBranch:
+		if _, there := m.Ref(o.Name); !there && first {
+			return m, nil
+		}
+		return m.MoveRef(o.Name, m.CurrentSnapshotID.Val)
 	case DropBranch:
 		if _, there := m.Ref(o.Name); !there && first {
 			return m, nil

@@ -47,6 +47,8 @@ const (
 	CleanUp
 	// Ask asks for the outcome of the writer's transactions that ended without one.
 	Ask
+	// MoveBranch points the branch Name at the head of main, which need not have come from where it stood.
+	MoveBranch
 	// Require adds a required column without a default, as other engines may: files of before have no value in it.
 	Require
 )
@@ -76,6 +78,7 @@ var verbs = [...]syntax{
 	Expire:     {word: "expire", number: true},
 	CleanUp:    {word: "clean-up", number: true},
 	Ask:        {word: "ask"},
+	MoveBranch: {word: "move-branch", names: true},
 	Require:    {word: "require-column"},
 }
 

@@ -89,8 +89,8 @@ func Profiles() []Profile {
 		{
 			Name: "adversarial", Append: 10, MinFiles: 1, MaxFiles: 3, Several: 15, Remove: 15, Replace: 8, Compact: 12,
 			Delete: 15, Refresh: 8, Where: 6, Restore: 5, Again: 10, Maintain: 20, Idle: 2, Expire: 8, Retain: 3, CleanUp: 4,
-			Schema: 4, Branches: 5, Caps: 5, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
-			OnBranch: 20, Hinted: 40, Creeping: 25, Hot: 30,
+			Schema: 4, Branches: 10, Caps: 5, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
+			OnBranch: 30, Hinted: 40, Creeping: 25, Hot: 30,
 		},
 	}
 }

@@ -178,7 +178,7 @@ func (g *Workload) op(kind int, s *scene) Op {
 	case 9:
 		// A data file that somebody may be about to delete must not come back under its name.
 		if len(g.removed) > 0 && !g.world.config.DataFiles {
-			n := g.removed[g.random.IntN(len(g.removed))]
+			n := g.removed[len(g.removed)-1-g.random.IntN(min(len(g.removed), 3))] // others want it too
 			return Op{Verb: Add, New: Range{n, n}, Records: 10}
 		}
 	case 2, 3, 4, 5, 6, 7:
@@ -262,6 +262,9 @@ func (g *Workload) branch() Op {
 	op := Op{Verb: Branch, Name: branchNames[g.random.IntN(len(branchNames))]}
 	if _, there := g.world.metadata.Ref(op.Name); there {
 		op.Verb = DropBranch
+		if g.percent(40) {
+			op.Verb = MoveBranch
+		}
 	}
 	return op
 }

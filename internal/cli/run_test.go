@@ -77,7 +77,7 @@ func TestWrongUse(t *testing.T) {
 		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},
 		{"text or json, not tsv", "check a.b --output tsv"},
 		{"one of text, json is needed", "check a.b --format junit"},
-		{"firn sim needs profiles, replay, report, run or soak: see firn help sim", "sim"},
+		{"firn sim needs explore, profiles, replay, report, run or soak: see firn help sim", "sim"},
 		{`no command "rum" in firn sim, did you mean run?`, "sim rum"},
 		{"firn sim run takes no words, not 1 word", "sim run 7"},
 		{"--seed", "sim run --seed -1"},

@@ -156,6 +156,7 @@ type sample struct {
 	leaves   leaves
 	summary  map[string]string // of the snapshot of tree
 	metadata *metadata.Table
+	options  invariants.LeafOptions
 }
 
 // leaves are leaf manifests by resolved location.
@@ -199,7 +200,7 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	if s.leaf != nil {
 		all = append(all, collect(invariants.CheckLeaf(s.table, place, rowsOf(s.leaf)))...)
 	}
-	ctx, read := context.Background(), invariants.NewLeaves(s.table, s.leaves, invariants.LeafOptions{})
+	ctx, read := context.Background(), invariants.NewLeaves(s.table, s.leaves, s.options)
 	if s.parent != nil && s.parent.Origin.SnapshotID != 0 && !s.upgraded {
 		all = append(all, collect(invariants.CheckTree(ctx, read, *s.parent, depth))...)
 	}

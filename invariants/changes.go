@@ -4,13 +4,18 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/firn-io/firn/tree"
 )
 
 // changes is what became of the files that left their place between a parent and its child. Files that stay in a
 // leaf which the child carries are the same on both sides and not listed.
+//
+// Where more files did so than the check may hold they are looked at in shares, by the hashes of their locations: the
+// rules about them compare rows of one location.
 type changes struct {
+	share share
 	// before are the live files of the parent that left their place: all loose ones, those of leaves that are gone and
 	// those of positions that the child masks anew.
 	before fileSet[*departure]
@@ -28,7 +33,7 @@ type changes struct {
 	// staying are the leaves that the child carries, opened; with stayingKnown all of them.
 	staying      []*openLeaf
 	stayingKnown bool
-	// stayingLocations are the locations of their live files, nil until they are needed.
+	// stayingLocations are those of the locations of this change that are live in them, nil until they are needed.
 	stayingLocations map[string]bool
 	// dead are delta positions of rows that were not live in the parent.
 	dead []deadPositions
@@ -74,18 +79,46 @@ func (s *fileSet[T]) add(location string, f T) {
 	}
 }
 
+// share is one of several shares of all files.
+type share struct{ index, of uint64 }
+
+func (s share) has(f *file) bool { return s.of == 1 || f.hashed()%s.of == s.index }
+
+func (s share) first() bool { return s.index == 0 }
+func (s share) last() bool  { return s.index == s.of-1 }
+
 // collector fills in changes; it opens leaves as far as the depth allows.
 type collector struct {
 	*changes
+	storage    *storage
 	transition *transition
 	depth      Depth
+	// files counts those of all shares.
+	files int
 	// open returns nil for a leaf that is passed over because it cannot be read.
 	open func(*snapshot, *pointer) (*openLeaf, error)
 }
 
-func collectChanges(ctx context.Context, l *Leaves, t *transition, depth Depth) (*changes, error) {
+// collect collects the changes of a share. If they turn out to be too many for one it makes it the first of several.
+func (t *transition) collect(ctx context.Context, l *Leaves, s *share, depth Depth) error {
+	t.changes = nil // those of the share before: they are in memory no longer
+	c, err := collectChanges(ctx, l, t, *s, depth)
+	if err == nil && s.of == 1 && l.storage.exceeded(c.files) {
+		s.of = uint64((c.files + l.storage.limit - 1) / l.storage.limit)
+		c, err = collectChanges(ctx, l, t, *s, depth)
+	}
+	if err != nil {
+		return err
+	}
+	t.changes = c.changes
+	t.counts.add(t)
+	return nil
+}
+
+func collectChanges(ctx context.Context, l *Leaves, t *transition, s share, depth Depth) (*collector, error) {
 	c := &collector{
-		changes:    &changes{beforeKnown: true, droppedKnown: true, afterKnown: true, stayingKnown: true},
+		changes:    &changes{share: s, beforeKnown: true, droppedKnown: true, afterKnown: true, stayingKnown: true},
+		storage:    l.storage,
 		transition: t, depth: depth,
 		open: func(s *snapshot, p *pointer) (*openLeaf, error) {
 			read, err := l.open(ctx, s, p)
@@ -102,13 +135,20 @@ func collectChanges(ctx context.Context, l *Leaves, t *transition, depth Depth) 
 		}
 	}
 	c.countTombstones()
-	return c.changes, nil
+	return c, nil
+}
+
+// takes reports whether a file that left its place or came in is to be held, and counts it: no longer if it is clear
+// that there must be more shares.
+func (c *collector) takes(f *file) bool {
+	c.files++
+	return c.share.has(f) && !(c.share.of == 1 && c.storage.exceeded(c.files))
 }
 
 func (c *collector) looseBefore() error {
 	p := c.transition.parent
 	for i := range p.files {
-		if f := p.files[i]; f.live() {
+		if f := p.files[i]; f.live() && c.takes(&f) {
 			c.before.add(f.location, &departure{file: f, object: p.tree.Root})
 		}
 	}
@@ -131,7 +171,10 @@ func (c *collector) droppedLeaves() error {
 			continue
 		}
 		for f := range o.live() {
-			c.before.add(f.location, &departure{file: *f, object: p.location})
+			if c.takes(f) {
+				d := &departure{file: f.kept(), object: p.location}
+				c.before.add(d.location, d)
+			}
 		}
 	}
 	return nil
@@ -152,7 +195,9 @@ func (c *collector) carriedLeaves() error {
 			c.leaveClosed(p)
 			continue
 		}
-		c.maskedFiles(p, old)
+		if !p.now.live() || p.changed() { // else every file stays
+			c.maskedFiles(p, old)
+		}
 		if p.now.live() {
 			c.staying = append(c.staying, &openLeaf{snapshot: c.transition.child, pointer: p.now, leaf: old.leaf})
 		}
@@ -186,14 +231,17 @@ func (c *collector) maskedFiles(p *carriedPointer, old *openLeaf) {
 		if p.now.live() && !p.now.dv.set.contains(position) {
 			continue
 		}
-		d := &departure{file: *f, object: p.now.location}
+		if !c.takes(f) {
+			continue
+		}
+		d := &departure{file: f.kept(), object: p.now.location}
 		if deleted.contains(position) {
 			d.deletedBits = 1
 		}
 		if replaced.contains(position) {
 			d.replaced = 1
 		}
-		c.before.add(f.location, d)
+		c.before.add(d.location, d)
 	}
 	for _, delta := range []positions{deleted, replaced} {
 		if dead := delta.minus(live).minus(p.old.dv.set); len(dead) > 0 {
@@ -241,10 +289,13 @@ func (c *collector) freshLeaves() error {
 func (c *collector) arrive(f *file, object string) {
 	switch {
 	case f.live():
-		c.after.add(f.location, &arrival{*f, object})
+		if c.takes(f) {
+			a := &arrival{f.kept(), object}
+			c.after.add(a.location, a)
+		}
 	case f.status == tree.Deleted || f.status == tree.Replaced:
-		if !c.transition.child.byOther(f.snapshotID) {
-			c.tombstones = append(c.tombstones, &arrival{*f, object})
+		if !c.transition.child.byOther(f.snapshotID) && c.takes(f) {
+			c.tombstones = append(c.tombstones, &arrival{f.kept(), object})
 		}
 	}
 }
@@ -263,14 +314,22 @@ func (c *collector) countTombstones() {
 	}
 }
 
-// stays reports whether a location is live in a leaf that the child carries. The locations are gathered when the first
-// one is asked for, which is where a tree is broken.
+// stays reports whether a location of a file of this change is live in a leaf that the child carries. The leaves are
+// walked when the first one is asked for, which is where a tree is broken.
 func (c *changes) stays(location string) bool {
 	if c.stayingLocations == nil {
 		c.stayingLocations = make(map[string]bool)
+		dead := make(map[string]bool)
+		for _, a := range c.tombstones {
+			dead[a.location] = true
+		}
 		for _, o := range c.staying {
 			for f := range o.live() {
-				c.stayingLocations[f.location] = true
+				_, before := c.before.by[f.location]
+				_, after := c.after.by[f.location]
+				if before || after || dead[f.location] {
+					c.stayingLocations[strings.Clone(f.location)] = true
+				}
 			}
 		}
 	}

@@ -17,29 +17,34 @@ type check struct {
 
 // The registry by what a rule is called for, in its order.
 var (
-	entryRules      = rules(func(c checker) bool { return c.entry != nil })
-	keysRules       = rules(func(c checker) bool { return c.keys != nil })
-	rootRowRules    = rules(func(c checker) bool { return c.rootRow != nil })
-	rootRules       = rules(func(c checker) bool { return c.root != nil })
-	leafRowRules    = rules(func(c checker) bool { return c.leafRow != nil })
-	leafRules       = rules(func(c checker) bool { return c.leaf != nil })
-	openLeafRules   = rules(func(c checker) bool { return c.openLeaf != nil })
-	openRowRules    = rules(func(c checker) bool { return c.openRow != nil })
-	treeRules       = rules(func(c checker) bool { return c.tree != nil })
-	totalsRules     = rules(func(c checker) bool { return c.totals != nil })
-	carriedRules    = rules(func(c checker) bool { return c.carried != nil })
-	transitionRules = rules(func(c checker) bool { return c.transition != nil })
-	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
+	entryRules    = rules(func(c checker) bool { return c.entry != nil })
+	keysRules     = rules(func(c checker) bool { return c.keys != nil })
+	rootRowRules  = rules(func(c checker) bool { return c.rootRow != nil })
+	rootRules     = rules(func(c checker) bool { return c.root != nil })
+	leafRowRules  = rules(func(c checker) bool { return c.leafRow != nil })
+	leafRules     = rules(func(c checker) bool { return c.leaf != nil })
+	openLeafRules = rules(func(c checker) bool { return c.openLeaf != nil })
+	openRowRules  = rules(func(c checker) bool { return c.openRow != nil })
+	treeRules     = rules(func(c checker) bool { return c.tree != nil })
+	totalsRules   = rules(func(c checker) bool { return c.totals != nil })
+	carriedRules  = rules(func(c checker) bool { return c.carried != nil })
+	pairRules     = slices.DeleteFunc(rules(func(c checker) bool { return c.transition != nil }), isOfChanges)
+	changeRules   = slices.Clone(changeInvariants) // called for each share of the files
+	metadataRules = rules(func(c checker) bool { return c.metadata != nil })
 )
 
 func rules(has func(checker) bool) []Invariant {
 	return slices.DeleteFunc(All(), func(inv Invariant) bool { return !has(inv.check) })
 }
 
+func isOfChanges(inv Invariant) bool {
+	return slices.ContainsFunc(changeInvariants, func(c Invariant) bool { return c.ID == inv.ID })
+}
+
 // run calls visit for each rule with its checker and a reporter for place, until the consumer has had enough.
 func (c check) run(rules []Invariant, place Place, visit func(checker, reporter)) {
 	for i := range rules {
-		if c.sink.done || c.mute {
+		if c.sink.over() || c.mute {
 			return
 		}
 		visit(rules[i].check, reporter{invariant: &rules[i], place: place, sink: c.sink})

@@ -25,24 +25,23 @@ type RootReader interface {
 // list or is gone is not compared with it.
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
-// rows of their leaves as [Leaves] keeps them, and the locations of the live files of one snapshot. An error of a
-// reader ends the sequence, but see [LeafOptions] (IV6, F10).
+// rows of their leaves as [Leaves] keeps them, two dozen bytes for each live file of one snapshot, and what changed between
+// two; of all but the roots no more than a bounded number where there is a [Spill]. An error of a reader or of the spill
+// ends the sequence, but see [LeafOptions] (IV6, F10).
 func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
-		for s := range rooted(&m) {
-			h.snapshots[s.ID] = *s
-		}
-		for _, s := range lines(&m) {
-			err := h.next(ctx, s)
-			if err != nil && !c.sink.done {
-				yield(Violation{}, err)
+		l.check(yield, func(c check) error {
+			h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
+			for s := range rooted(&m) {
+				h.snapshots[s.ID] = *s
 			}
-			if err != nil || c.sink.done {
-				return
+			for _, s := range lines(&m) {
+				if err := h.next(ctx, s); err != nil || c.sink.over() {
+					return err
+				}
 			}
-		}
+			return nil
+		})
 	}
 }
 
@@ -105,7 +104,7 @@ func (h *history) next(ctx context.Context, s metadata.Snapshot) error {
 	if parent.tree.Root != "" && parent.tree.Root == child.tree.Root {
 		return nil
 	}
-	if err := h.tree(ctx, h.leaves, child, AllLeaves); err != nil || h.sink.done {
+	if err := h.tree(ctx, h.leaves, child, AllLeaves); err != nil || h.sink.over() {
 		return err
 	}
 	return h.transition(ctx, h.leaves, parent, child, AllLeaves)

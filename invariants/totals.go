@@ -28,14 +28,16 @@ var totalsInvariants = []Invariant{
 // judged (IV16).
 func CheckTotals(ctx context.Context, l *Leaves, t tree.Tree, summary map[string]string) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		in := &treeInput{snapshot: newSnapshot(t)}
+		in := &treeInput{snapshot: newSnapshot(t), storage: l.storage}
 		in.summary = summary
-		if err := in.open(ctx, l, AllLeaves, func(*readLeaf, *openLeaf) bool { return true }); err != nil {
-			yield(Violation{}, err)
-			return
-		}
-		c.totals(in)
+		l.check(yield, func(c check) error {
+			open := func(p *pointer) (*readLeaf, error) { return l.open(ctx, in.snapshot, p) }
+			err := in.open(open, AllLeaves, func(*readLeaf, *openLeaf) bool { return true })
+			if err == nil {
+				c.totals(in)
+			}
+			return err
+		})
 	}
 }
 

@@ -17,10 +17,9 @@ import (
 // leaf reader ends the sequence, but see [LeafOptions] (IV10, IV12, IV13, IV14, IV17).
 func CheckTransition(ctx context.Context, l *Leaves, parent, child tree.Tree, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		if err := c.transition(ctx, l, newSnapshot(parent), newSnapshot(child), depth); err != nil && !c.sink.done {
-			yield(Violation{}, err)
-		}
+		l.check(yield, func(c check) error {
+			return c.transition(ctx, l, newSnapshot(parent), newSnapshot(child), depth)
+		})
 	}
 }
 
@@ -33,7 +32,9 @@ type transition struct {
 	fresh []*pointer
 	// dropped are the live pointers of the parent that the child does not have.
 	dropped []*pointer
+	// changes are those of one share of the files, and counts those of the shares up to it.
 	changes *changes
+	counts  changeCounts
 }
 
 // carriedPointer is a pointer in the parent and in the child.
@@ -50,17 +51,22 @@ func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapsho
 			f.carried(p, r)
 		})
 	}
-	if c.sink.done {
-		return nil
+	for share := (share{of: 1}); share.index < share.of && !c.sink.over(); share.index++ {
+		if err := t.collect(ctx, l, &share, depth); err != nil {
+			return err
+		}
+		if share.index == 0 {
+			c.transitionRules(pairRules, t)
+		}
+		c.transitionRules(changeRules, t)
 	}
-	var err error
-	if t.changes, err = collectChanges(ctx, l, t, depth); err != nil {
-		return err
-	}
-	c.run(transitionRules, child.place(-1), func(f checker, r reporter) {
+	return nil
+}
+
+func (c check) transitionRules(rules []Invariant, t *transition) {
+	c.run(rules, t.child.place(-1), func(f checker, r reporter) {
 		f.transition(t, r)
 	})
-	return nil
 }
 
 // match matches the pointers of both roots by resolved location.

@@ -70,24 +70,35 @@ func checkTotals(in *treeInput, r reporter) {
 
 // expected counts the live files. Iceberg counts the bytes of deletion vectors as bytes of files; others do not.
 func (in *treeInput) expected() []total {
-	var files, records, bytes, vectors, vectorBytes, deletes int64
-	for _, f := range in.live() {
-		files, records, bytes = files+1, sum(records, f.recordCount), sum(bytes, f.sizeBytes)
-		if f.dv != nil {
-			vectors, vectorBytes, deletes = vectors+1, sum(vectorBytes, f.dv.SizeBytes), sum(deletes, f.dv.Cardinality)
+	var n liveSums
+	if in.walked != nil {
+		n = in.walked.sums
+	} else {
+		for _, f := range in.live() {
+			n.add(f)
 		}
 	}
 	totals := []total{
-		{"total-data-files", []int64{files}},
-		{"total-records", []int64{records}},
-		{"total-files-size", []int64{sum(bytes, vectorBytes), bytes}},
+		{"total-data-files", []int64{n.files}},
+		{"total-records", []int64{n.records}},
+		{"total-files-size", []int64{sum(n.bytes, n.vectorBytes), n.bytes}},
 	}
 	if slices.ContainsFunc(in.pointers, func(p *pointer) bool { return p.live() && p.entry.Content == tree.DeleteManifest }) {
 		return totals[:2] // files of deletes count too, and they are not read
 	}
 	return append(totals,
-		total{"total-delete-files", []int64{vectors}},
-		total{"total-position-deletes", []int64{deletes}},
+		total{"total-delete-files", []int64{n.vectors}},
+		total{"total-position-deletes", []int64{n.deletes}},
 		total{"total-equality-deletes", []int64{0}},
 	)
+}
+
+// liveSums are sums over live files.
+type liveSums struct{ files, records, bytes, vectors, vectorBytes, deletes int64 }
+
+func (n *liveSums) add(f *file) {
+	n.files, n.records, n.bytes = n.files+1, sum(n.records, f.recordCount), sum(n.bytes, f.sizeBytes)
+	if f.dv != nil {
+		n.vectors, n.vectorBytes, n.deletes = n.vectors+1, sum(n.vectorBytes, f.dv.SizeBytes), sum(n.deletes, f.dv.Cardinality)
+	}
 }

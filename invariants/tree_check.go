@@ -23,8 +23,8 @@ type treeInput struct {
 	leaves  []*openLeaf
 	// closed says that some leaf with live data files was not opened.
 	closed bool
-	// live files in the order of what must not be twice, until it was looked at.
-	byHash, byRowID *sorter
+	// walked is what one walk over the live files gathered for the rules about all of them, nil before.
+	walked *liveWalk
 	// noneDeleted says that no live file is named by a DELETED row.
 	noneDeleted bool
 }

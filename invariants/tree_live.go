@@ -54,7 +54,6 @@ var treeInvariants = []Invariant{
 // checkLiveOnce compares the locations of files whose hashes are live twice: to remember the location of every file
 // would take much memory.
 func checkLiveOnce(in *treeInput, r reporter) {
-	in.sortLive()
 	for spots := range in.suspects() {
 		first := make(map[string]place)
 		for s, f := range in.at(spots) {
@@ -131,12 +130,11 @@ func (in *treeInput) tombstones() iter.Seq[map[string][]arrival] {
 }
 
 func checkRowIDOverlap(in *treeInput, r reporter) {
-	in.sortLive()
 	reportOverlaps(in.idRanges(), r)
 }
 
 func checkTreeRowIDEnd(in *treeInput, r reporter) {
-	if in.id() == 0 {
+	if in.id() == 0 || !in.walk().endsBeyond {
 		return
 	}
 	for object, f := range in.live() {

@@ -100,22 +100,38 @@ func (f *file) hashed() uint64 {
 	return f.hash
 }
 
-// sortLive puts the live files in the orders that rules about all of them need, in one walk.
-func (in *treeInput) sortLive() {
-	if in.byHash != nil {
-		return
+// liveWalk is what rules about all live files need of them, so that they are walked once.
+type liveWalk struct {
+	// byHash and byRowID hold the files, and the ranges of their row ids, until they are asked for.
+	byHash, byRowID *sorter
+	// endsBeyond says that the row ids of a file in a leaf end beyond those that the snapshot took.
+	endsBeyond bool
+	sums       liveSums
+}
+
+// walk walks over the live files.
+func (in *treeInput) walk() *liveWalk {
+	if in.walked != nil {
+		return in.walked
 	}
 	n := len(in.files)
 	for _, o := range in.leaves {
 		n += o.leaf.rows.count
 	}
-	in.byHash, in.byRowID = newSorter(in.storage, n), newSorter(in.storage, n)
+	w := &liveWalk{byHash: newSorter(in.storage, n), byRowID: newSorter(in.storage, n)}
 	for s, f := range in.spots() {
-		in.byHash.add(record{key: f.hashed(), spot: s})
-		if f.firstRowID.Valid && f.firstRowID.Val < f.end() {
-			in.byRowID.add(record{key: unsigned(f.firstRowID.Val), value: unsigned(f.end()), spot: s})
+		w.byHash.add(record{key: f.hashed(), spot: s})
+		w.sums.add(f)
+		if !f.firstRowID.Valid {
+			continue
 		}
+		if f.firstRowID.Val < f.end() {
+			w.byRowID.add(record{key: unsigned(f.firstRowID.Val), value: unsigned(f.end()), spot: s})
+		}
+		w.endsBeyond = w.endsBeyond || s.object() > 0 && f.end() > in.nextRowID()
 	}
+	in.walked = w
+	return w
 }
 
 // unsigned turns numbers into ones without a sign in the same order, and signed turns them back.
@@ -128,7 +144,7 @@ func (in *treeInput) suspects() iter.Seq[[]spot] {
 	return func(yield func([]spot) bool) {
 		var all, same []spot
 		var hash uint64
-		for r := range in.byHash.sorted() {
+		for r := range in.walk().byHash.sorted() {
 			if r.key != hash {
 				same, hash = same[:0], r.key
 				if in.storage.exceeded(len(all)) {
@@ -155,7 +171,7 @@ func (in *treeInput) suspects() iter.Seq[[]spot] {
 // idRanges yields the row ids of the live files in order.
 func (in *treeInput) idRanges() iter.Seq[idRange] {
 	return func(yield func(idRange) bool) {
-		for r := range in.byRowID.sorted() {
+		for r := range in.walk().byRowID.sorted() {
 			if !yield(idRange{signed(r.key), signed(r.value), in.object(r.spot), r.spot.row()}) {
 				return
 			}

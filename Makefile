@@ -9,7 +9,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz crash kill soak peers bench cover demo docs interop clean
+.PHONY: help build test check check-large fuzz crash kill soak peers bench cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -42,6 +42,10 @@ kill: ## several processes append to one table and are killed at random, at full
 
 soak: ## 16 writers, N commits (make soak N=2000) of all kinds on SQLite + folder, PostgreSQL + folder, SQLite + S3 server
 	FIRN_SOAK=$(N) $(GO) test ./internal/soak -run TestSoak -count=1 -v -timeout 120m
+
+check-large: N = 10000000
+check-large: ## check the history of a table of N files (make check-large N=10000000) in a process of its own, within 512 MiB of memory
+	FIRN_LARGE=$(N) $(GO) test ./internal/large -run TestCheckLarge -count=1 -v -timeout 60m
 
 peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
 	@GO=$(GO) ./scripts/peers.sh -write docs/performance.md

@@ -57,6 +57,7 @@ var edges = map[string]struct {
 	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "policy", "invariants",
 		"internal/treeio", "commit"}},
 	"internal/crash":   {8, nil},
+	"internal/large":   {8, nil},
 	"internal/kill":    {8, nil},
 	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "commit", "maintain", "oracle"}},
 	"internal/interop": {8, nil},

@@ -27,8 +27,9 @@ type LeafOptions struct {
 	// Spill, if not nil, takes what is more than FilesInMemory.
 	Spill Spill
 	// FilesInMemory is how many files of leaves a check with a Spill holds in memory, and how many of those that left
-	// their place or came in at one: where a snapshot changed more, it looks at them in shares of so many, each of which is a pass
-	// over the changed leaves. The default is 131,072.
+	// their place or came in at one. Where a snapshot changed more, new files of which nothing else is told are left out, and
+	// the others are looked at in shares of so many, each of which takes a walk or two over the changed leaves. The default is
+	// 131,072.
 	FilesInMemory int
 	// Unreadable is told of each manifest that cannot be read, by its location, and says whether the check goes on
 	// without it; rules that would need it then report nothing. If it returns false the error ends the check.

@@ -39,7 +39,7 @@ func (t *transition) collect(ctx context.Context, l *Leaves, s *share, depth Dep
 	t.changes = nil // those of the share before: they are in memory no longer
 	c := newCollector(ctx, l, t, *s, depth)
 	err := c.collect()
-	if first := s.of == 1; err == nil && first && l.storage.exceeded(c.files) {
+	if err == nil && s.of == 1 && l.storage.exceeded(c.files) {
 		s.sifted = c.plain > 0
 		s.of = uint64(max(1, (c.files-c.plain+l.storage.limit-1)/l.storage.limit))
 		c = newCollector(ctx, l, t, *s, depth)

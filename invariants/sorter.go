@@ -17,10 +17,10 @@ func (a record) compare(b record) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.spot, b.spot))
 }
 
-// Records are small: a sorter may hold some for each file that a part of the check may hold, and spills them in pieces
-// of two thousand.
 const (
-	recordsPerFile  = 4
+	// recordsPerFile is how many records a sorter may hold for each file that a part of the check may hold: they are small.
+	recordsPerFile = 4
+	// recordsInPiece is how many of them are spilled in one piece, and read at a time of each run.
 	recordsInPiece  = 2048
 	recordSizeBytes = 24
 )

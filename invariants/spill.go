@@ -14,11 +14,11 @@ type Spill interface {
 	Drop(at, sizeBytes int64)
 }
 
-// Defaults of [LeafOptions].FilesInMemory, and how many files are spilled in one piece: few enough that the pieces of
-// many leaves can be read at a time, and enough that each is worth a call.
 const (
+	// defaultFilesInMemory is the default of [LeafOptions].FilesInMemory.
 	defaultFilesInMemory = 1 << 17
-	filesInPiece         = 512
+	// filesInPiece is how many files are spilled in one piece: enough that it is worth a call, and little to hold.
+	filesInPiece = 512
 )
 
 // storage is the memory of a check and the spill behind it. Its first error ends the check: [sink.over].

@@ -8,7 +8,8 @@ import (
 )
 
 // changeInvariants are about files that left their place or came in at one. Their checkers are called for each share of
-// the files, see [changes].
+// the files, and may not see plain new files (see [changes]): a rule that adds up files, or finds something of plain ones,
+// is none of these. The examples of each rule are checked in shares of one file, so that such a rule does not go unseen.
 var changeInvariants = []Invariant{
 	{
 		ID: "X-MDV-DELTA", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Derived,

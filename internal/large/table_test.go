@@ -61,7 +61,7 @@ func (x *table) must(err error) {
 func makeTable(t *testing.T, folder string, entries int) *table {
 	entries -= entries % roundTo
 	if entries > usualEntries { // a table of the full size is made beside others' work
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(4 << 30))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(8 << 30))
 	}
 	x := &table{t: t, folder: folder, entries: entries}
 	x.create()

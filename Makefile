@@ -10,10 +10,10 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz crash kill planted soak sim-night mutate peers bench cover demo docs interop clean
+.PHONY: help build test check check-large fuzz crash kill planted soak sim-night mutate peers bench cover demo docs interop clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 build: ## build bin/firn
 	$(GO) build -trimpath -ldflags '-X github.com/firn-io/firn/internal/cli.version=$(VERSION)' -o bin/firn ./cmd/firn
@@ -53,6 +53,10 @@ mutate: ## switch on every fault of the writer, one at a time: each must be foun
 
 sim-night: build ## the simulator over all profiles for an hour (make sim-night FOR=10m); traces of what it finds go to sim-traces/
 	bin/firn sim soak --for $(FOR) --save sim-traces
+
+check-large: N = 10000000
+check-large: ## check the history of a table of N files (make check-large N=10000000) in a process of its own, within 512 MiB of memory
+	FIRN_LARGE=$(N) $(GO) test ./internal/large -run TestCheckLarge -count=1 -v -timeout 60m
 
 peers: ## processor time of commits against iceberg-go, on the same tables (builds a module of its own)
 	@GO=$(GO) ./scripts/peers.sh -write docs/performance.md

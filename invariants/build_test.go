@@ -159,6 +159,7 @@ type sample struct {
 	data     *invariants.DataFile // what was read in the file of entry
 	metadata *metadata.Table
 	line     roots // the trees of the snapshots of metadata
+	options  invariants.LeafOptions
 }
 
 // leaves are leaf manifests by resolved location.
@@ -202,7 +203,7 @@ func (s *sample) violations(depth invariants.Depth) []invariants.Violation {
 	if s.leaf != nil {
 		all = append(all, collect(invariants.CheckLeaf(s.table, place, rowsOf(s.leaf)))...)
 	}
-	ctx, read := context.Background(), invariants.NewLeaves(s.table, s.leaves, invariants.LeafOptions{})
+	ctx, read := context.Background(), invariants.NewLeaves(s.table, s.leaves, s.options)
 	if s.parent != nil && s.parent.Origin.SnapshotID != 0 && !s.upgraded {
 		all = append(all, collect(invariants.CheckTree(ctx, read, *s.parent, depth))...)
 	}

@@ -161,6 +161,12 @@ func (p *carriedPointer) usable() bool { return p.old.dv.usable() && p.now.dv.us
 // newlyMasked returns the positions that the child masks and the parent does not.
 func (p *carriedPointer) newlyMasked() positions { return p.now.dv.set.minus(p.old.dv.set) }
 
+// changed reports whether something is said of positions that the parent does not say.
+func (p *carriedPointer) changed() bool {
+	deleted, replaced := p.delta()
+	return len(p.newlyMasked()) > 0 || len(deleted)+len(replaced) > 0
+}
+
 // delta returns the deleted and the replaced positions of the child, if they are facts of the child (rules 9.6).
 func (p *carriedPointer) delta() (deleted, replaced positions) {
 	if !p.transition.child.changedHere(p.now) {

@@ -7,7 +7,38 @@ import (
 )
 
 // The rules of this file compare numbers where the leaves that held the old states were not opened: what leaves say
-// that left them with what stands outside of them (IV17).
+// that left them with what stands outside of them (IV17). They are asked once all shares were looked at.
+
+// changeCounts are numbers of files that were not looked at before they moved: of the shares looked at so far.
+type changeCounts struct {
+	// modified counts MODIFIED rows, replaced the REPLACED rows.
+	modified, replaced int
+	// movedIn counts the live rows of the child, outside of leaves that it carries, that are neither new nor modified.
+	movedIn int
+}
+
+// add counts those of a share.
+func (n *changeCounts) add(t *transition) {
+	c := t.changes
+	if c.beforeKnown && c.stayingKnown {
+		return // all were looked at
+	}
+	for _, a := range c.after.order {
+		_, known := c.before.by[a.location]
+		switch {
+		case known:
+		case a.status == tree.Modified:
+			n.modified++
+		case !t.isNew(a):
+			n.movedIn++
+		}
+	}
+	for _, dead := range c.tombstones {
+		if _, known := c.before.by[dead.location]; !known && dead.status == tree.Replaced {
+			n.replaced++
+		}
+	}
+}
 
 // checkReplacedCount compares the new states with the old ones.
 func checkReplacedCount(t *transition, r reporter) {
@@ -18,18 +49,8 @@ func checkReplacedCount(t *transition, r reporter) {
 
 // replacedNumbers counts the MODIFIED rows, and the old states that were replaced, of files that were not looked at.
 func (t *transition) replacedNumbers() (modified, replaced int, known bool) {
-	c := t.changes
-	for _, a := range c.after.order {
-		if _, known := c.before.by[a.location]; !known && a.status == tree.Modified {
-			modified++
-		}
-	}
-	for _, dead := range c.tombstones {
-		if _, known := c.before.by[dead.location]; !known && dead.status == tree.Replaced {
-			replaced++
-		}
-	}
-	for _, p := range c.unopened {
+	modified, replaced = t.counts.modified, t.counts.replaced
+	for _, p := range t.changes.unopened {
 		if !p.usable() || !p.now.replaced.usable() {
 			return 0, 0, false
 		}
@@ -44,16 +65,16 @@ func (t *transition) replacedNumbers() (modified, replaced int, known bool) {
 func checkLostCount(t *transition, r reporter) {
 	least, _, known := t.movedOut()
 	modified, replaced, _ := t.replacedNumbers()
-	if found := t.movedIn() + max(0, modified-replaced); known && found < least {
+	if found := t.counts.movedIn + max(0, modified-replaced); known && found < least {
 		r.report("location", fmt.Sprintf("a live row for each of %d files that moved out of leaves", least), found)
 	}
 }
 
 // checkInventedCount reports that more files stand outside of leaves than moved out of them.
 func checkInventedCount(t *transition, r reporter) {
-	if _, most, known := t.movedOut(); known && t.movedIn() > most {
+	if _, most, known := t.movedOut(); known && t.counts.movedIn > most {
 		r.report("tracking.status", fmt.Sprintf("ADDED, for %d files moved out of leaves", most),
-			fmt.Sprintf("%d rows of files that are not new", t.movedIn()))
+			fmt.Sprintf("%d rows of files that are not new", t.counts.movedIn))
 	}
 }
 
@@ -80,16 +101,4 @@ func (t *transition) movedOut() (least, most int, known bool) {
 		}
 	}
 	return least, most, true
-}
-
-// movedIn counts the live rows of the child, outside of leaves that it carries, that are neither new nor modified and
-// stand for files that were not looked at.
-func (t *transition) movedIn() int {
-	n := 0
-	for _, a := range t.changes.after.order {
-		if _, known := t.changes.before.by[a.location]; !known && a.status != tree.Modified && !t.isNew(a) {
-			n++
-		}
-	}
-	return n
 }

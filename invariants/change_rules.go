@@ -7,6 +7,9 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
+// changeInvariants are about files that left their place or came in at one. Their checkers are called for each share of
+// the files, and may not see plain new files (see [changes]): a rule that adds up files, or finds something of plain ones,
+// is none of these. The examples of each rule are checked in shares of one file, so that such a rule does not go unseen.
 var changeInvariants = []Invariant{
 	{
 		ID: "X-MDV-DELTA", Scope: ScopeTransition, Depth: AllLeaves, Severity: Error, Firmness: Derived,
@@ -132,6 +135,9 @@ var changeInvariants = []Invariant{
 }
 
 func checkDelta(t *transition, r reporter) {
+	if !t.changes.share.first() { // the rule is about pointers
+		return
+	}
 	for _, p := range t.carried {
 		deleted, replaced := p.delta()
 		for _, again := range []positions{deleted.and(p.old.dv.set), replaced.and(p.old.dv.set)} {
@@ -161,13 +167,17 @@ func checkLost(t *transition, r reporter) {
 			r.report("location", d.described()+", live or deleted", "no trace")
 		}
 	}
-	checkLostCount(t, r)
+	if t.changes.share.last() {
+		checkLostCount(t, r)
+	}
 }
 
 func checkInvented(t *transition, r reporter) {
 	c := t.changes
 	if !c.beforeKnown || !c.stayingKnown {
-		checkInventedCount(t, r)
+		if c.share.last() {
+			checkInventedCount(t, r)
+		}
 		return
 	}
 	for _, a := range c.after.order {
@@ -218,7 +228,9 @@ func checkReplaced(t *transition, r reporter) {
 		}
 	}
 	if !c.beforeKnown || !c.stayingKnown {
-		checkReplacedCount(t, r)
+		if c.share.last() {
+			checkReplacedCount(t, r)
+		}
 		return
 	}
 	for _, dead := range c.tombstones {

@@ -1,16 +1,20 @@
 package invariants
 
 import (
-	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/firn-io/firn/tree"
 )
 
 // changes is what became of the files that left their place between a parent and its child. Files that stay in a
 // leaf which the child carries are the same on both sides and not listed.
+//
+// Where more files did so than the check may hold they are looked at in shares, by the hashes of their locations: the
+// rules about them compare rows of one location. Then plain files are left out too, see [transition.isPlain].
 type changes struct {
+	share share
 	// before are the live files of the parent that left their place: all loose ones, those of leaves that are gone and
 	// those of positions that the child masks anew.
 	before fileSet[*departure]
@@ -28,10 +32,12 @@ type changes struct {
 	// staying are the leaves that the child carries, opened; with stayingKnown all of them.
 	staying      []*openLeaf
 	stayingKnown bool
-	// stayingLocations are the locations of their live files, nil until they are needed.
+	// stayingLocations are those of the locations of this change that are live in them, nil until they are needed.
 	stayingLocations map[string]bool
 	// dead are delta positions of rows that were not live in the parent.
 	dead []deadPositions
+	// omitted sums up the plain files that were left out.
+	omitted counted
 }
 
 // departure is a file that left its place, and how often the child says that it was deleted or replaced.
@@ -74,203 +80,22 @@ func (s *fileSet[T]) add(location string, f T) {
 	}
 }
 
-// collector fills in changes; it opens leaves as far as the depth allows.
-type collector struct {
-	*changes
-	transition *transition
-	depth      Depth
-	// open returns nil for a leaf that is passed over because it cannot be read.
-	open func(*snapshot, *pointer) (*openLeaf, error)
-}
-
-func collectChanges(ctx context.Context, l *Leaves, t *transition, depth Depth) (*changes, error) {
-	c := &collector{
-		changes:    &changes{beforeKnown: true, droppedKnown: true, afterKnown: true, stayingKnown: true},
-		transition: t, depth: depth,
-		open: func(s *snapshot, p *pointer) (*openLeaf, error) {
-			read, err := l.open(ctx, s, p)
-			if err != nil || read.leaf == nil {
-				return nil, err
-			}
-			return &openLeaf{snapshot: s, pointer: p, leaf: read.leaf}, nil
-		},
-	}
-	steps := []func() error{c.looseBefore, c.droppedLeaves, c.carriedLeaves, c.looseAfter, c.freshLeaves}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	c.countTombstones()
-	return c.changes, nil
-}
-
-func (c *collector) looseBefore() error {
-	p := c.transition.parent
-	for i := range p.files {
-		if f := p.files[i]; f.live() {
-			c.before.add(f.location, &departure{file: f, object: p.tree.Root})
-		}
-	}
-	return nil
-}
-
-// droppedLeaves collects the files of leaves to which the child does not point any more. One that had no live file
-// left is opened only where every leaf is.
-func (c *collector) droppedLeaves() error {
-	for _, p := range c.transition.dropped {
-		if p.entry.Content != tree.DataManifest || c.depth != AllLeaves && p.exhausted() {
-			continue
-		}
-		o, err := c.openParent(p, RewrittenLeaves)
-		if err != nil {
-			return err
-		}
-		if o == nil {
-			c.beforeKnown, c.droppedKnown = false, false
-			continue
-		}
-		for f := range o.live() {
-			c.before.add(f.location, &departure{file: *f, object: p.location})
-		}
-	}
-	return nil
-}
-
-// carriedLeaves collects the files of the positions that the child masks and the parent does not, or all files of a
-// leaf whose pointer is DELETED.
-func (c *collector) carriedLeaves() error {
-	for _, p := range c.transition.carried {
-		if p.now.entry.Content != tree.DataManifest {
-			continue
-		}
-		old, err := c.openParent(p.old, AllLeaves)
-		if err != nil {
-			return err
-		}
-		if old == nil || !p.now.dv.usable() {
-			c.leaveClosed(p)
-			continue
-		}
-		c.maskedFiles(p, old)
-		if p.now.live() {
-			c.staying = append(c.staying, &openLeaf{snapshot: c.transition.child, pointer: p.now, leaf: old.leaf})
-		}
-	}
-	return nil
-}
-
-// leaveClosed notes what is not known without the leaf of a carried pointer.
-func (c *collector) leaveClosed(p *carriedPointer) {
-	c.stayingKnown = false
-	if !p.now.live() || len(p.newlyMasked()) > 0 || !p.usable() {
-		c.beforeKnown = false
-		c.unopened = append(c.unopened, p)
-	}
-}
-
-// openParent opens a leaf of the parent, if the depth is at least the one given and the leaf can be read.
-func (c *collector) openParent(p *pointer, from Depth) (*openLeaf, error) {
-	if c.depth < from || !p.dv.usable() {
-		return nil, nil
-	}
-	return c.open(c.transition.parent, p)
-}
-
-func (c *collector) maskedFiles(p *carriedPointer, old *openLeaf) {
-	deleted, replaced := p.delta()
-	var live positions
-	for f := range old.live() {
-		position := uint32(f.row)
-		live = append(live, position)
-		if p.now.live() && !p.now.dv.set.contains(position) {
-			continue
-		}
-		d := &departure{file: *f, object: p.now.location}
-		if deleted.contains(position) {
-			d.deletedBits = 1
-		}
-		if replaced.contains(position) {
-			d.replaced = 1
-		}
-		c.before.add(f.location, d)
-	}
-	for _, delta := range []positions{deleted, replaced} {
-		if dead := delta.minus(live).minus(p.old.dv.set); len(dead) > 0 {
-			c.dead = append(c.dead, deadPositions{p.now, dead})
-		}
-	}
-}
-
-func (c *collector) looseAfter() error {
-	s := c.transition.child
-	for i := range s.files {
-		c.arrive(&s.files[i], s.tree.Root)
-	}
-	return nil
-}
-
-// freshLeaves collects the rows of leaves that the parent did not have.
-func (c *collector) freshLeaves() error {
-	for _, p := range c.transition.fresh {
-		if p.entry.Content != tree.DataManifest || !p.live() {
-			continue
-		}
-		var o *openLeaf
-		var err error
-		if opens(p, c.depth) {
-			o, err = c.open(c.transition.child, p)
-		}
-		if err != nil {
-			return err
-		}
-		if o == nil {
-			c.afterKnown = false
-			continue
-		}
-		for f := range o.all() {
-			if !o.masked(f) {
-				c.arrive(f, p.location)
-			}
-		}
-	}
-	return nil
-}
-
-// arrive takes in a row of the child that stands outside of carried leaves.
-func (c *collector) arrive(f *file, object string) {
-	switch {
-	case f.live():
-		c.after.add(f.location, &arrival{*f, object})
-	case f.status == tree.Deleted || f.status == tree.Replaced:
-		if !c.transition.child.byOther(f.snapshotID) {
-			c.tombstones = append(c.tombstones, &arrival{*f, object})
-		}
-	}
-}
-
-// countTombstones adds the tombstones to what is said of the files that left their place.
-func (c *collector) countTombstones() {
-	for _, dead := range c.tombstones {
-		d, ok := c.before.by[dead.location]
-		switch {
-		case !ok:
-		case dead.status == tree.Deleted:
-			d.deletedRows++
-		default:
-			d.replaced++
-		}
-	}
-}
-
-// stays reports whether a location is live in a leaf that the child carries. The locations are gathered when the first
-// one is asked for, which is where a tree is broken.
+// stays reports whether a location of a file of this change is live in a leaf that the child carries. The leaves are
+// walked when the first one is asked for, which is where a tree is broken.
 func (c *changes) stays(location string) bool {
 	if c.stayingLocations == nil {
 		c.stayingLocations = make(map[string]bool)
+		dead := make(map[string]bool)
+		for _, a := range c.tombstones {
+			dead[a.location] = true
+		}
 		for _, o := range c.staying {
 			for f := range o.live() {
-				c.stayingLocations[f.location] = true
+				_, before := c.before.by[f.location]
+				_, after := c.after.by[f.location]
+				if before || after || dead[f.location] {
+					c.stayingLocations[strings.Clone(f.location)] = true
+				}
 			}
 		}
 	}
@@ -278,8 +103,23 @@ func (c *changes) stays(location string) bool {
 }
 
 // isNew reports whether a live row says that its file appears in the child.
-func (t *transition) isNew(a *arrival) bool {
-	return a.status == tree.Added && !t.child.byOther(a.snapshotID)
+func (t *transition) isNew(a *arrival) bool { return t.isAdded(&a.file) }
+
+func (t *transition) isAdded(f *file) bool {
+	return f.status == tree.Added && !t.child.byOther(f.snapshotID)
+}
+
+// isPlain reports whether a live file of the child is new and takes row ids that are. No rule about changes finds
+// anything of such a file unless another row of its location tells of a change, or it left the line before; most files of most commits are plain.
+func (t *transition) isPlain(f *file) bool {
+	if !t.isAdded(f) || f.firstRowID.Valid && f.firstRowID.Val < t.child.tree.FirstRowID {
+		return false
+	}
+	if len(t.left) == 0 {
+		return true
+	}
+	_, back := t.left[keyOf(f.location)]
+	return !back
 }
 
 // moved yields the files that are live on both sides and not added anew.

@@ -30,9 +30,11 @@ var (
 	treeRules       = rules(func(c checker) bool { return c.tree != nil })
 	totalsRules     = rules(func(c checker) bool { return c.totals != nil })
 	carriedRules    = rules(func(c checker) bool { return c.carried != nil })
-	transitionRules = rules(func(c checker) bool { return c.transition != nil })
+	pairRules       = slices.DeleteFunc(rules(func(c checker) bool { return c.transition != nil }), isOfChanges)
+	changeRules     = slices.Concat(changeInvariants, layoutInvariants) // called for each share of the files
 	bornRules       = rules(func(c checker) bool { return c.born != nil })
 	lineRules       = rules(func(c checker) bool { return c.line != nil })
+	reusedRules     = rules(func(c checker) bool { return c.reused != nil })
 	commitRules     = rules(func(c checker) bool { return c.commit != nil })
 	unpromisedRules = slices.DeleteFunc(slices.Clone(commitRules), func(inv Invariant) bool { return inv.NeedsPromise })
 	metadataRules   = rules(func(c checker) bool { return c.metadata != nil })
@@ -43,10 +45,14 @@ func rules(has func(checker) bool) []Invariant {
 	return slices.DeleteFunc(All(), func(inv Invariant) bool { return !has(inv.check) })
 }
 
+func isOfChanges(inv Invariant) bool {
+	return slices.ContainsFunc(changeRules, func(c Invariant) bool { return c.ID == inv.ID })
+}
+
 // run calls visit for each rule with its checker and a reporter for place, until the consumer has had enough.
 func (c check) run(rules []Invariant, place Place, visit func(checker, reporter)) {
 	for i := range rules {
-		if c.sink.done || c.mute {
+		if c.sink.over() || c.mute {
 			return
 		}
 		visit(rules[i].check, reporter{invariant: &rules[i], place: place, sink: c.sink})

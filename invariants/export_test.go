@@ -61,3 +61,22 @@ func LiveFiles(ctx context.Context, l *Leaves, t tree.Tree) ([]Place, []string, 
 	}
 	return places, locations, nil
 }
+
+// Held returns how many rows of leaves are in memory.
+func Held(l *Leaves) int { return l.storage.held }
+
+// PackRows returns what the spill gets of raw rows of a leaf.
+func PackRows(rows []tree.Entry) []byte {
+	var p packedFiles
+	for i := range rows {
+		p.add(newFile("", &rows[i]))
+	}
+	return appendFiles(nil, p.rows)
+}
+
+// UnpackRows reads what PackRows returned, or anything else, and returns how many rows that are.
+func UnpackRows(data []byte) (int, error) {
+	var r fileReader
+	rows, err := r.read(data)
+	return len(rows), err
+}

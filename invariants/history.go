@@ -25,25 +25,25 @@ type RootReader interface {
 // again (rules 14.9); one whose parent has a manifest list or is gone is not compared with it.
 //
 // A leaf is read once as long as snapshots that follow each other point to it. In memory are two roots at a time, the
-// rows of their leaves as [Leaves] keeps them, the locations of the live files of one snapshot, and some 100 bytes for
-// each file that left the line: by those the rules of scope history know a file that comes back (IV20). An error of a
-// reader ends the sequence, but see [LeafOptions] (IV6, F10).
+// rows of their leaves as [Leaves] keeps them, two dozen bytes for each live file of one snapshot, and what changed between
+// two; of all but the roots no more than a bounded number where there is a [Spill]. Of each file that left the line some 100
+// bytes stay in memory: by those the rules of scope history know a file that comes back (IV20). An error of a reader or of the
+// spill ends the sequence, but see [LeafOptions] (IV6, F10).
 func History(ctx context.Context, l *Leaves, m metadata.Table, roots RootReader) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}, line: newLine(&m)}
-		h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
-		for s := range rooted(&m) {
-			h.snapshots[s.ID] = *s
-		}
-		for _, s := range lines(&m) {
-			err := h.next(ctx, s)
-			if err != nil && !c.sink.done {
-				yield(Violation{}, err)
+		l.check(yield, func(c check) error {
+			c.line = newLine(&m)
+			h := &history{check: c, leaves: l, roots: roots, snapshots: make(map[int64]metadata.Snapshot)}
+			for s := range rooted(&m) {
+				h.snapshots[s.ID] = *s
 			}
-			if err != nil || c.sink.done {
-				return
+			for _, s := range lines(&m) {
+				if err := h.next(ctx, s); err != nil || c.sink.over() {
+					return err
+				}
 			}
-		}
+			return nil
+		})
 	}
 }
 
@@ -107,7 +107,7 @@ func (h *history) next(ctx context.Context, s metadata.Snapshot) error {
 	if parent.tree.Root != "" && parent.tree.Root == child.tree.Root {
 		return nil
 	}
-	if err := h.tree(ctx, h.leaves, child, AllLeaves); err != nil || h.sink.done {
+	if err := h.tree(ctx, h.leaves, child, AllLeaves); err != nil || h.sink.over() {
 		return err
 	}
 	return h.transition(ctx, h.leaves, parent, child, AllLeaves)

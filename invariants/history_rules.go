@@ -37,7 +37,7 @@ var historyInvariants = []Invariant{
 		Statement: "A file does not take row ids that another file had before in the same line of snapshots.",
 		Symptom:   "Rows of two files have one row id in one history.",
 		Advice:    "Assign ids from the table's next-row-id on; only a file that comes back keeps its own.",
-		check:     checker{line: checkReused},
+		check:     checker{reused: checkReused},
 	},
 }
 
@@ -163,8 +163,24 @@ func (c check) goesOn(t *transition) {
 			c.line.leave(d, t.parent.id())
 		}
 	}
+	s := &lineStep{t, c.line.left}
 	c.run(lineRules, t.child.place(-1), func(f checker, r reporter) {
-		f.line(&lineStep{t, c.line.left}, r)
+		f.line(s, r)
+	})
+	for a := range s.comers() {
+		if _, back := s.was(a); !back && s.keepsIDs(a) {
+			t.keepers = append(t.keepers, a)
+		}
+	}
+}
+
+// wentOn checks the rules for which all that left with a snapshot of a history must be known.
+func (c check) wentOn(t *transition) {
+	if c.line == nil || len(t.keepers) == 0 {
+		return
+	}
+	c.run(reusedRules, t.child.place(-1), func(f checker, r reporter) {
+		f.reused(&lineStep{t, c.line.left}, r)
 	})
 }
 
@@ -219,15 +235,7 @@ func checkBack(s *lineStep, r reporter) {
 
 // checkReused looks for the ids of files that come with old ones, which are few, among those of all that left.
 func checkReused(s *lineStep, r reporter) {
-	var comers []*arrival
-	for a := range s.comers() {
-		if _, back := s.was(a); !back && s.keepsIDs(a) {
-			comers = append(comers, a)
-		}
-	}
-	if len(comers) == 0 {
-		return
-	}
+	comers := slices.Clone(s.keepers)
 	slices.SortStableFunc(comers, func(a, b *arrival) int { return cmp.Compare(a.firstRowID.Val, b.firstRowID.Val) })
 	hits := make([]departed, len(comers))
 	for _, old := range s.left {

@@ -67,16 +67,19 @@ func CheckLeaf(t Table, place Place, rows iter.Seq2[tree.Row, error]) iter.Seq2[
 type leafFile struct {
 	rows  packedFiles
 	stats coverage
+	// hasDeleted says that some row is DELETED.
+	hasDeleted bool
 }
 
-// leaf checks a leaf while it is read and returns what is kept of it.
+// leaf checks a leaf while it is read and returns what is kept of it: part of it if the consumer has had enough, or with
+// an error.
 func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, error]) (*leafFile, error) {
-	l := &leafFile{}
+	l := &leafFile{rows: packedFiles{storage: c.sink.storage}}
 	for row, err := range rows {
 		if err != nil {
-			return nil, err
+			return l, err
 		}
-		if c.sink.done {
+		if c.sink.over() {
 			return l, nil
 		}
 		place.Row = row.Position
@@ -88,7 +91,9 @@ func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, 
 		if isLive(row.Entry.Tracking.Status) {
 			l.stats.add(&row.Entry)
 		}
+		l.hasDeleted = l.hasDeleted || row.Entry.Tracking.Status == tree.Deleted
 	}
+	l.rows.end()
 	place.Row = -1
 	c.run(leafRules, place, func(f checker, r reporter) {
 		f.leaf(l, r)

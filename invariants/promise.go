@@ -46,28 +46,33 @@ type PromisedDeletes struct {
 // sequence, but see [LeafOptions] (IV16, IV21).
 func CheckCommit(ctx context.Context, l *Leaves, p Promise, parent, child tree.Tree, summary map[string]string) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		in := &commitInput{promise: &p, summary: summary, location: child.Origin.TableLocation}
-		for _, side := range []struct {
-			tree tree.Tree
-			live *fileSet[*arrival]
-		}{{parent, &in.before}, {child, &in.after}} {
-			t := &treeInput{snapshot: newSnapshot(side.tree)}
-			if err := t.open(ctx, l, AllLeaves, func(*readLeaf, *openLeaf) bool { return true }); err != nil {
-				yield(Violation{}, err)
-				return
-			}
-			if t.closed {
-				return
-			}
-			for object, f := range t.live() {
-				side.live.add(f.location, &arrival{*f, object})
-			}
-		}
-		c.run(commitRules, Place{Snapshot: child.Origin.SnapshotID, Object: child.Root, Row: -1}, func(f checker, r reporter) {
-			f.commit(in, r)
-		})
+		l.check(yield, func(c check) error { return c.commit(ctx, l, &p, parent, child, summary) })
 	}
+}
+
+func (c check) commit(ctx context.Context, l *Leaves, p *Promise, parent, child tree.Tree, summary map[string]string) error {
+	in := &commitInput{promise: p, summary: summary, location: child.Origin.TableLocation}
+	for _, side := range []struct {
+		tree tree.Tree
+		live *fileSet[*arrival]
+	}{{parent, &in.before}, {child, &in.after}} {
+		t := &treeInput{snapshot: newSnapshot(side.tree), storage: l.storage}
+		open := func(p *pointer) (*readLeaf, error) { return l.open(ctx, t.snapshot, p) }
+		if err := t.open(open, AllLeaves, func(*readLeaf, *openLeaf) bool { return true }); err != nil {
+			return err
+		}
+		if t.closed {
+			return nil
+		}
+		for object, f := range t.live() {
+			kept := f.kept()
+			side.live.add(kept.location, &arrival{kept, object})
+		}
+	}
+	c.run(commitRules, Place{Snapshot: child.Origin.SnapshotID, Object: child.Root, Row: -1}, func(f checker, r reporter) {
+		f.commit(in, r)
+	})
+	return nil
 }
 
 // commitInput is a commit: the promise, nil if it is not known, and the live files before and after it, those aside that
@@ -77,21 +82,43 @@ type commitInput struct {
 	summary       map[string]string
 	location      string // of the table
 	before, after fileSet[*arrival]
+	// summed are the sums, if they are known and the files are not.
+	summed *commitSums
 }
 
-// unpromised checks those rules of scope commit that need no promise, if the summary of the child is known.
-func (c check) unpromised(t *transition) {
-	known := t.changes.beforeKnown && t.changes.stayingKnown && t.changes.afterKnown
-	if c.line == nil || t.child.summary == nil || !known {
+// commitSums sum up what a commit brought and took, share by share of its files.
+type commitSums struct {
+	came, went counted
+	// takes says that files or rows went, and unknown that some leaf was not looked at.
+	takes, unknown bool
+}
+
+// sumUp adds the files of a share of a snapshot of a history.
+func (c check) sumUp(t *transition) {
+	if c.line == nil || t.child.summary == nil {
 		return
 	}
-	in := &commitInput{summary: t.child.summary}
+	in := new(commitInput)
 	for _, d := range t.changes.before.order {
 		in.before.add(d.location, &arrival{d.file, d.object})
 	}
 	for _, a := range t.changes.after.order {
 		in.after.add(a.location, a)
 	}
+	s := in.sums()
+	s.came.add(t.changes.omitted)
+	t.sums.came.add(s.came)
+	t.sums.went.add(s.went)
+	t.sums.takes = t.sums.takes || s.takes
+	t.sums.unknown = t.sums.unknown || !(t.changes.beforeKnown && t.changes.stayingKnown && t.changes.afterKnown)
+}
+
+// unpromised checks those rules of scope commit that need no promise, if the summary of the child is known.
+func (c check) unpromised(t *transition) {
+	if c.line == nil || t.child.summary == nil || t.sums.unknown {
+		return
+	}
+	in := &commitInput{summary: t.child.summary, summed: &t.sums}
 	c.run(unpromisedRules, t.child.place(-1), func(f checker, r reporter) {
 		f.commit(in, r)
 	})

@@ -161,28 +161,41 @@ func (n *counted) vector(f *file) {
 	}
 }
 
-func (in *commitInput) counts() (came, went counted) {
+func (n *counted) add(o counted) {
+	n.files, n.records, n.bytes = n.files+o.files, sum(n.records, o.records), sum(n.bytes, o.bytes)
+	n.vectors, n.vectorBytes, n.deletes = n.vectors+o.vectors, sum(n.vectorBytes, o.vectorBytes), sum(n.deletes, o.deletes)
+}
+
+// sums sums up what the commit brought and took.
+func (in *commitInput) sums() commitSums {
+	if in.summed != nil {
+		return *in.summed
+	}
+	var s commitSums
 	for f := range in.come() {
-		came.file(&f.file)
+		s.came.file(&f.file)
 	}
 	for f := range in.gone() {
-		went.file(&f.file)
+		s.went.file(&f.file)
+		s.takes = true
 	}
 	for b, a := range in.kept() {
 		if printDV(b.dv) != printDV(a.dv) {
-			came.vector(&a.file)
-			went.vector(&b.file)
+			s.came.vector(&a.file)
+			s.went.vector(&b.file)
+			s.takes = true
 		}
 	}
-	return came, went
+	return s
 }
 
 func checkOperationFits(in *commitInput, r reporter) {
 	operation := in.summary["operation"]
-	came, went := in.counts()
+	sums := in.sums()
+	came, went := sums.came, sums.went
 	before, after := went.records-went.deletes, came.records-came.deletes
 	switch {
-	case operation == "append" && in.takes():
+	case operation == "append" && sums.takes:
 		r.report("summary.operation", "overwrite or another operation, for files or rows went", "append")
 	case operation == "delete" && came.files > 0:
 		r.report("summary.operation", "overwrite or another operation, for files came", "delete")
@@ -191,22 +204,10 @@ func checkOperationFits(in *commitInput, r reporter) {
 	}
 }
 
-// takes reports whether the commit takes files or rows away.
-func (in *commitInput) takes() bool {
-	for range in.gone() {
-		return true
-	}
-	for b, a := range in.kept() {
-		if printDV(b.dv) != printDV(a.dv) {
-			return true
-		}
-	}
-	return false
-}
-
 // checkReported judges what is claimed. Iceberg counts the bytes of deletion vectors as bytes of files; others do not.
 func checkReported(in *commitInput, r reporter) {
-	came, went := in.counts()
+	sums := in.sums()
+	came, went := sums.came, sums.went
 	for _, n := range []total{
 		{"added-data-files", []int64{came.files}},
 		{"added-records", []int64{came.records}},

@@ -160,6 +160,7 @@ type checker struct {
 	transition func(*transition, reporter)      // each pair of parent and child
 	born       func(*lineTree, reporter)        // each tree of a history whose parent is not there
 	line       func(*lineStep, reporter)        // each pair of a history, with what left the line before
+	reused     func(*lineStep, reporter)        // the same, when all shares of its files were looked at
 	commit     func(*commitInput, reporter)     // each commit whose promise is known
 	metadata   func(*metadata.Table, reporter)  // each metadata file
 	data       func(*dataInput, reporter)       // each data file that was read

@@ -3,6 +3,7 @@ package invariants
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/firn-io/firn/tree"
@@ -108,7 +109,9 @@ func checkRowIDDisjoint(s *snapshot, r reporter) {
 			ranges = append(ranges, idRange{first, sum(first, rows), s.tree.Root, int64(i)})
 		}
 	}
-	reportOverlaps(ranges, r)
+	ranges = slices.DeleteFunc(ranges, func(x idRange) bool { return x.start >= x.end })
+	slices.SortStableFunc(ranges, func(a, b idRange) int { return cmp.Compare(a.start, b.start) })
+	reportOverlaps(slices.Values(ranges), r)
 }
 
 // idRange is a range of row ids, its end excluded, and the row that holds it.
@@ -118,19 +121,19 @@ type idRange struct {
 	row        int64
 }
 
-// reportOverlaps reports each range that begins before an earlier one has ended.
-func reportOverlaps(ranges []idRange, r reporter) {
-	ranges = slices.DeleteFunc(ranges, func(x idRange) bool { return x.start >= x.end })
-	slices.SortStableFunc(ranges, func(a, b idRange) int { return cmp.Compare(a.start, b.start) })
-	for i, next := 1, 0; i < len(ranges); i++ {
-		last, this := ranges[next], ranges[i]
-		if this.start < last.end {
+// reportOverlaps reports each range that begins before an earlier one has ended. The ranges are in order of their
+// starts, and none is empty.
+func reportOverlaps(ranges iter.Seq[idRange], r reporter) {
+	var last idRange // the one that ends last
+	first := true
+	for this := range ranges {
+		if !first && this.start < last.end {
 			r.at(this.object, this.row).report("tracking.first_row_id",
 				fmt.Sprintf("other row ids than %d to %d of %s row %d", last.start, last.end-1, last.object, last.row),
 				fmt.Sprintf("%d to %d", this.start, this.end-1))
 		}
-		if this.end > last.end {
-			next = i
+		if first || this.end > last.end {
+			last, first = this, false
 		}
 	}
 }

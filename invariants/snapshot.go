@@ -14,6 +14,8 @@ type file struct {
 	row          int64
 	status       tree.Status
 	location     string // resolved
+	borrowed     bool   // the location is part of a longer string, see [file.kept]
+	hash         uint64 // of the location, 0 until [file.hashed] is asked
 	recordCount  int64
 	sizeBytes    int64
 	snapshotID   iceberg.Optional[int64]
@@ -97,7 +99,7 @@ type snapshot struct {
 }
 
 func newSnapshot(t tree.Tree) *snapshot {
-	s := &snapshot{tree: t}
+	s := &snapshot{tree: t, files: make([]file, 0, len(t.Rows))}
 	for i := range t.Rows {
 		e := &t.Rows[i]
 		switch {

@@ -28,14 +28,16 @@ var totalsInvariants = []Invariant{
 // judged (IV16).
 func CheckTotals(ctx context.Context, l *Leaves, t tree.Tree, summary map[string]string) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		in := &treeInput{snapshot: newSnapshot(t)}
+		in := &treeInput{snapshot: newSnapshot(t), storage: l.storage}
 		in.summary = summary
-		if err := in.open(ctx, l, AllLeaves, func(*readLeaf, *openLeaf) bool { return true }); err != nil {
-			yield(Violation{}, err)
-			return
-		}
-		c.totals(in)
+		l.check(yield, func(c check) error {
+			open := func(p *pointer) (*readLeaf, error) { return l.open(ctx, in.snapshot, p) }
+			err := in.open(open, AllLeaves, func(*readLeaf, *openLeaf) bool { return true })
+			if err == nil {
+				c.totals(in)
+			}
+			return err
+		})
 	}
 }
 
@@ -73,24 +75,35 @@ func (t total) judge(summary map[string]string, r reporter) {
 
 // expected counts the live files. Iceberg counts the bytes of deletion vectors as bytes of files; others do not.
 func (in *treeInput) expected() []total {
-	var files, records, bytes, vectors, vectorBytes, deletes int64
-	for _, f := range in.live() {
-		files, records, bytes = files+1, sum(records, f.recordCount), sum(bytes, f.sizeBytes)
-		if f.dv != nil {
-			vectors, vectorBytes, deletes = vectors+1, sum(vectorBytes, f.dv.SizeBytes), sum(deletes, f.dv.Cardinality)
+	var n liveSums
+	if in.walked != nil {
+		n = in.walked.sums
+	} else {
+		for _, f := range in.live() {
+			n.add(f)
 		}
 	}
 	totals := []total{
-		{"total-data-files", []int64{files}},
-		{"total-records", []int64{records}},
-		{"total-files-size", []int64{sum(bytes, vectorBytes), bytes}},
+		{"total-data-files", []int64{n.files}},
+		{"total-records", []int64{n.records}},
+		{"total-files-size", []int64{sum(n.bytes, n.vectorBytes), n.bytes}},
 	}
 	if slices.ContainsFunc(in.pointers, func(p *pointer) bool { return p.live() && p.entry.Content == tree.DeleteManifest }) {
 		return totals[:2] // files of deletes count too, and they are not read
 	}
 	return append(totals,
-		total{"total-delete-files", []int64{vectors}},
-		total{"total-position-deletes", []int64{deletes}},
+		total{"total-delete-files", []int64{n.vectors}},
+		total{"total-position-deletes", []int64{n.deletes}},
 		total{"total-equality-deletes", []int64{0}},
 	)
+}
+
+// liveSums are sums over live files.
+type liveSums struct{ files, records, bytes, vectors, vectorBytes, deletes int64 }
+
+func (n *liveSums) add(f *file) {
+	n.files, n.records, n.bytes = n.files+1, sum(n.records, f.recordCount), sum(n.bytes, f.sizeBytes)
+	if f.dv != nil {
+		n.vectors, n.vectorBytes, n.deletes = n.vectors+1, sum(n.vectorBytes, f.dv.SizeBytes), sum(n.deletes, f.dv.Cardinality)
+	}
 }

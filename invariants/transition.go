@@ -17,10 +17,9 @@ import (
 // leaf reader ends the sequence, but see [LeafOptions] (IV10, IV12, IV13, IV14, IV17).
 func CheckTransition(ctx context.Context, l *Leaves, parent, child tree.Tree, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		if err := c.transition(ctx, l, newSnapshot(parent), newSnapshot(child), depth); err != nil && !c.sink.done {
-			yield(Violation{}, err)
-		}
+		l.check(yield, func(c check) error {
+			return c.transition(ctx, l, newSnapshot(parent), newSnapshot(child), depth)
+		})
 	}
 }
 
@@ -33,7 +32,15 @@ type transition struct {
 	fresh []*pointer
 	// dropped are the live pointers of the parent that the child does not have.
 	dropped []*pointer
+	// changes are those of one share of the files, and counts those of the shares up to it.
 	changes *changes
+	counts  changeCounts
+	// left are the files that left the line of a history before, nil outside of one.
+	left map[fileKey]departed
+	// keepers are the files of the shares up to this one that come with row ids of before and never left.
+	keepers []*arrival
+	// sums are those of the files of the shares up to this one, in a history.
+	sums commitSums
 }
 
 // carriedPointer is a pointer in the parent and in the child.
@@ -44,25 +51,35 @@ type carriedPointer struct {
 
 func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapshot, depth Depth) error {
 	t := &transition{parent: parent, child: child}
+	if c.line != nil {
+		t.left = c.line.left
+	}
 	t.match()
 	for _, p := range t.carried {
 		c.run(carriedRules, child.place(p.now.row), func(f checker, r reporter) {
 			f.carried(p, r)
 		})
 	}
-	if c.sink.done {
-		return nil
+	for share := (share{of: 1}); share.index < share.of && !c.sink.over(); share.index++ {
+		if err := t.collect(ctx, l, &share, depth); err != nil {
+			return err
+		}
+		if share.index == 0 {
+			c.transitionRules(pairRules, t)
+		}
+		c.transitionRules(changeRules, t)
+		c.goesOn(t)
+		c.sumUp(t)
 	}
-	var err error
-	if t.changes, err = collectChanges(ctx, l, t, depth); err != nil {
-		return err
-	}
-	c.run(transitionRules, child.place(-1), func(f checker, r reporter) {
-		f.transition(t, r)
-	})
-	c.goesOn(t)
+	c.wentOn(t)
 	c.unpromised(t)
 	return nil
+}
+
+func (c check) transitionRules(rules []Invariant, t *transition) {
+	c.run(rules, t.child.place(-1), func(f checker, r reporter) {
+		f.transition(t, r)
+	})
 }
 
 // match matches the pointers of both roots by resolved location.

@@ -12,25 +12,28 @@ import (
 // DELETED or hold delete files are not opened. An error of the leaf reader ends the sequence, but see [LeafOptions] (IV5, IV7).
 func CheckTree(ctx context.Context, l *Leaves, t tree.Tree, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: l.table, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
-		if err := c.tree(ctx, l, newSnapshot(t), depth); err != nil && !c.sink.done {
-			yield(Violation{}, err)
-		}
+		l.check(yield, func(c check) error { return c.tree(ctx, l, newSnapshot(t), depth) })
 	}
 }
 
 // treeInput is a snapshot with the leaves that were opened.
 type treeInput struct {
 	*snapshot
-	leaves []*openLeaf
+	storage *storage
+	leaves  []*openLeaf
 	// closed says that some leaf with live data files was not opened.
 	closed bool
+	// walked is what one walk over the live files gathered for the rules about all of them, nil before.
+	walked *liveWalk
+	// noneDeleted says that no live file is named by a DELETED row.
+	noneDeleted bool
 }
 
 func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) error {
 	c.root(s)
-	in := &treeInput{snapshot: s}
-	err := in.open(ctx, l, depth, func(read *readLeaf, o *openLeaf) bool {
+	in := &treeInput{snapshot: s, storage: l.storage}
+	open := func(p *pointer) (*readLeaf, error) { return l.openFor(ctx, s, p, c.sink) }
+	err := in.open(open, depth, func(read *readLeaf, o *openLeaf) bool {
 		for _, v := range read.violations {
 			c.sink.put(v)
 		}
@@ -38,9 +41,9 @@ func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) er
 		if o != nil {
 			c.openLeaf(o)
 		}
-		return !c.sink.done
+		return !c.sink.over()
 	})
-	if err != nil || c.sink.done {
+	if err != nil || c.sink.over() {
 		return err
 	}
 	c.run(treeRules, s.place(-1), func(f checker, r reporter) {
@@ -53,7 +56,7 @@ func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) er
 
 // open opens the leaves of a tree as far as the depth allows and shows each to visit, which gets nil for one that is
 // passed over because it cannot be read, and ends it by false.
-func (in *treeInput) open(ctx context.Context, l *Leaves, depth Depth, visit func(*readLeaf, *openLeaf) bool) error {
+func (in *treeInput) open(open func(*pointer) (*readLeaf, error), depth Depth, visit func(*readLeaf, *openLeaf) bool) error {
 	opened := make(map[string]bool)
 	for _, p := range in.pointers {
 		if opened[p.location] {
@@ -63,7 +66,7 @@ func (in *treeInput) open(ctx context.Context, l *Leaves, depth Depth, visit fun
 			in.closed = in.closed || p.live() && p.entry.Content == tree.DataManifest
 			continue
 		}
-		read, err := l.open(ctx, in.snapshot, p)
+		read, err := open(p)
 		if err != nil {
 			return err
 		}
@@ -103,29 +106,14 @@ func (c check) openLeaf(o *openLeaf) {
 	}
 }
 
-// live yields the live files with the object that holds each: the root's own, then those of the opened leaves.
+// live yields the live files with the object that holds each: the root's own, then those of the opened leaves. A file is
+// valid for one turn.
 func (in *treeInput) live() iter.Seq2[string, *file] {
 	return func(yield func(string, *file) bool) {
-		for i := range in.files {
-			if f := &in.files[i]; f.live() && !yield(in.tree.Root, f) {
+		for s, f := range in.spots() {
+			if !yield(in.object(s), f) {
 				return
 			}
 		}
-		for _, o := range in.leaves {
-			for f := range o.live() {
-				if !yield(o.pointer.location, f) {
-					return
-				}
-			}
-		}
 	}
-}
-
-// size is how many files there are at most.
-func (in *treeInput) size() int {
-	n := len(in.files)
-	for _, o := range in.leaves {
-		n += len(o.leaf.rows.rows)
-	}
-	return n
 }

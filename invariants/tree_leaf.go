@@ -87,7 +87,7 @@ var treeLeafInvariants = []Invariant{
 }
 
 func checkLeafRecords(o *openLeaf, r reporter) {
-	if n := int64(len(o.leaf.rows.rows)); n != o.pointer.entry.RecordCount {
+	if n := int64(o.leaf.rows.count); n != o.pointer.entry.RecordCount {
 		r.report("record_count", fmt.Sprintf("%d, the rows of %s", n, o.pointer.location), o.pointer.entry.RecordCount)
 	}
 }

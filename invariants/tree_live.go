@@ -2,6 +2,8 @@ package invariants
 
 import (
 	"fmt"
+	"iter"
+	"strings"
 
 	"github.com/firn-io/firn/tree"
 )
@@ -49,28 +51,21 @@ var treeInvariants = []Invariant{
 	},
 }
 
-// checkLiveOnce looks for locations that are live twice and only then for where they are: to remember that of every
-// file would take much memory.
+// checkLiveOnce compares the locations of files whose hashes are live twice: to remember the location of every file
+// would take much memory.
 func checkLiveOnce(in *treeInput, r reporter) {
-	seen, twice := make(map[string]bool, in.size()), make(map[string]bool)
-	for _, f := range in.live() {
-		if seen[f.location] {
-			twice[f.location] = true
-		}
-		seen[f.location] = true
-	}
-	if len(twice) == 0 {
-		return
-	}
-	first := make(map[string]place)
-	for object, f := range in.live() {
-		other, known := first[f.location]
-		switch {
-		case !twice[f.location]:
-		case !known:
-			first[f.location] = place{f.location, object, f.row}
-		case other.object != in.tree.Root || object != in.tree.Root: // else R-LIVE-ONCE
-			r.at(object, f.row).report("location", "live once", fmt.Sprintf("%s, live in %s too", f.location, other))
+	for spots := range in.suspects() {
+		first := make(map[string]place)
+		for s, f := range in.at(spots) {
+			object := in.object(s)
+			other, known := first[f.location]
+			switch {
+			case !known:
+				location := strings.Clone(f.location)
+				first[location] = place{location, object, f.row}
+			case other.object != in.tree.Root || object != in.tree.Root: // else R-LIVE-ONCE
+				r.at(object, f.row).report("location", "live once", fmt.Sprintf("%s, live in %s too", f.location, other))
+			}
 		}
 	}
 }
@@ -81,48 +76,65 @@ func checkTreeReadded(in *treeInput, r reporter) { in.reportDeletedLive(true, r)
 
 // reportDeletedLive is for a DELETED row or a live one in a leaf what the function of the same name is for roots.
 func (in *treeInput) reportDeletedLive(comesBack bool, r reporter) {
-	tombstones := in.tombstones()
-	for object, f := range in.live() {
-		for _, dead := range tombstones[f.location] {
-			inRoot := dead.object == in.tree.Root && object == in.tree.Root // for R-DELETED-LIVE and R-READDED
-			if !inRoot && in.comesBack(&dead.file, f) == comesBack {
-				r.at(dead.object, dead.row).report("tracking.status", "no DELETED row for a live file",
-					fmt.Sprintf("%s, live in %s", f.location, place{f.location, object, f.row}))
+	if in.noneDeleted {
+		return // as the rule before this one saw
+	}
+	in.noneDeleted = true
+	for tombstones := range in.tombstones() {
+		for object, f := range in.live() {
+			for _, dead := range tombstones[f.location] {
+				in.noneDeleted = false
+				inRoot := dead.object == in.tree.Root && object == in.tree.Root // for R-DELETED-LIVE and R-READDED
+				if !inRoot && in.comesBack(&dead.file, f) == comesBack {
+					r.at(dead.object, dead.row).report("tracking.status", "no DELETED row for a live file",
+						fmt.Sprintf("%s, live in %s", f.location, place{f.location, object, f.row}))
+				}
 			}
 		}
 	}
 }
 
-// tombstones returns the DELETED rows of the snapshot by location.
-func (in *treeInput) tombstones() map[string][]arrival {
-	dead := make(map[string][]arrival)
-	for i := range in.files {
-		if f := in.files[i]; f.status == tree.Deleted && !in.byOther(f.snapshotID) {
-			dead[f.location] = append(dead[f.location], arrival{f, in.tree.Root})
+// tombstones yields the DELETED rows of the snapshot by location, if there are any, and if there are more than a check
+// may hold in several parts.
+func (in *treeInput) tombstones() iter.Seq[map[string][]arrival] {
+	return func(yield func(map[string][]arrival) bool) {
+		dead, n := make(map[string][]arrival), 0
+		add := func(a arrival) bool {
+			dead[a.location] = append(dead[a.location], a)
+			if n++; !in.storage.exceeded(n + 1) {
+				return true
+			}
+			whole := dead
+			dead, n = make(map[string][]arrival), 0
+			return yield(whole)
 		}
-	}
-	for _, o := range in.leaves {
-		for f := range o.all() {
-			if f.status == tree.Deleted && in.byThis(f.snapshotID) {
-				dead[f.location] = append(dead[f.location], arrival{*f, o.pointer.location})
+		for i := range in.files {
+			if f := in.files[i]; f.status == tree.Deleted && !in.byOther(f.snapshotID) && !add(arrival{f, in.tree.Root}) {
+				return
 			}
 		}
+		for _, o := range in.leaves {
+			if !o.leaf.hasDeleted {
+				continue
+			}
+			for f := range o.all() {
+				if f.status == tree.Deleted && in.byThis(f.snapshotID) && !add(arrival{f.kept(), o.pointer.location}) {
+					return
+				}
+			}
+		}
+		if n > 0 {
+			yield(dead)
+		}
 	}
-	return dead
 }
 
 func checkRowIDOverlap(in *treeInput, r reporter) {
-	ranges := make([]idRange, 0, in.size())
-	for object, f := range in.live() {
-		if f.firstRowID.Valid {
-			ranges = append(ranges, idRange{f.firstRowID.Val, f.end(), object, f.row})
-		}
-	}
-	reportOverlaps(ranges, r)
+	reportOverlaps(in.idRanges(), r)
 }
 
 func checkTreeRowIDEnd(in *treeInput, r reporter) {
-	if in.id() == 0 {
+	if in.id() == 0 || !in.walk().endsBeyond {
 		return
 	}
 	for object, f := range in.live() {

@@ -47,10 +47,16 @@ func (v Violation) Message() string {
 type sink struct {
 	yield func(Violation) bool
 	done  bool
+	// storage is that of the rows that the check reads; nil if it reads none.
+	storage *storage
 }
 
+// over reports whether nothing more is to be found: the consumer has had enough, or the spill failed, so that rows are
+// missing and what would be found of them is wrong.
+func (s *sink) over() bool { return s.done || s.storage.failed() }
+
 func (s *sink) put(v Violation) {
-	if !s.done && !s.yield(v) {
+	if !s.over() && !s.yield(v) {
 		s.done = true
 	}
 }

@@ -54,6 +54,14 @@ type Options struct {
 	Rules []string
 	// Skip are IDs whose findings are left out.
 	Skip []string
+	// SpillFolder is where the check of a table keeps what it does not hold in memory, in a temporary file; default is the
+	// system's folder for such. The file takes some 150 bytes for each file of the table, and is made where there are more
+	// than FilesInMemory only.
+	SpillFolder string
+	// MaxSpillBytes bounds the temporary file; default is 64 GiB. A check that needs more ends with an error.
+	MaxSpillBytes int64
+	// FilesInMemory is how many files of a table are held in memory, see [invariants.LeafOptions].
+	FilesInMemory int
 	// As says what a single manifest is checked as.
 	As Role
 }

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/firn-io/firn/internal/treeio"
@@ -33,12 +34,7 @@ func checkTable(ctx context.Context, target Target, r *report) error {
 		return fmt.Errorf("metadata file %s: %w", target.Metadata, err)
 	}
 	s := newSource(target.Objects, m, location, r)
-	leaves := invariants.NewLeaves(s.table, s, invariants.LeafOptions{Unreadable: s.passOver})
-	check := checkCurrent
-	if r.options.History {
-		check = checkHistory
-	}
-	if err := check(ctx, m, s, leaves); err != nil || r.done {
+	if err := checkTrees(ctx, m, s); err != nil || r.done {
 		return err
 	}
 	if r.options.Storage {
@@ -50,6 +46,21 @@ func checkTable(ctx context.Context, target Target, r *report) error {
 		return checkData(ctx, s)
 	}
 	return nil
+}
+
+// checkTrees checks the tree of the current snapshot, or those of all.
+func checkTrees(ctx context.Context, m metadata.Table, s *source) (err error) {
+	o := s.report.options
+	spill := newSpillFile(o)
+	defer func() { err = errors.Join(err, spill.close()) }()
+	leaves := invariants.NewLeaves(s.table, s, invariants.LeafOptions{
+		Unreadable: s.passOver, Spill: spill, FilesInMemory: o.FilesInMemory,
+	})
+	check := checkCurrent
+	if o.History {
+		check = checkHistory
+	}
+	return check(ctx, m, s, leaves)
 }
 
 // checkCurrent checks the tree of the current snapshot, if there is one.

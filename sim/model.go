@@ -116,8 +116,6 @@ type intent struct {
 	baseSequence, restored int64
 	// schemaID is the schema that its files were made for.
 	schemaID int
-	// owner is the number of the run that made it.
-	owner int
 }
 
 // changes returns what a transaction that became the snapshot s changed, from the model of the parent on. models has

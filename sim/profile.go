@@ -61,9 +61,6 @@ type Victims struct {
 	Last   int `json:"last"`
 }
 
-// sum is the sum of the weights.
-func (v Victims) sum() int { return v.LooseOld + v.LooseNew + v.Leaf + v.Masked + v.Last }
-
 var everywhere = Victims{LooseOld: 2, LooseNew: 2, Leaf: 2, Masked: 3, Last: 3}
 
 // Profiles returns the named profiles.

@@ -122,6 +122,12 @@ func (w *World) drop(m metadata.Table) {
 			delete(w.leaves, name)
 		}
 	}
+	if c, own := w.codec.(*Codec); own {
+		c.keep(func(name string) bool {
+			_, err := w.objects.Stat(context.Background(), name)
+			return err == nil
+		})
+	}
 }
 
 // verify holds a new snapshot against the model, which it extends, with the four checks. table is what

@@ -39,7 +39,7 @@ snapshot, and each against its parent. With --storage data files, Puffin files a
 refers to must exist, deletion vectors are read, and what nothing refers to is told: a warning, or within 72 hours a notice.
 With --data the data files of the checked snapshots are read, and their entries held against the rows. Errors make the exit code 1, warnings only with
 --strict, notices never. firn rules ID explains a rule. A manifest that cannot be read is a finding; a table whose
-metadata cannot be read ends with code 5. A single manifest is a root if it has a row for a manifest; else it is held to
+metadata cannot be read ends with code 5. What does not fit in memory is kept in a file in $TMPDIR meanwhile. A single manifest is a root if it has a row for a manifest; else it is held to
 the rules that roots and leaves share, unless --as says what it is.`,
 		Args: words(1, many),
 	}, func(ctx context.Context, args []string) error { return a.check(ctx, args, f) })

@@ -60,6 +60,7 @@ var edges = map[string]struct {
 	"sim": {8, []string{"mdv", "dv", "store", "store/mem", "store/fault", "tree", "metadata", "internal/manifestio", "policy", "invariants",
 		"internal/treeio", "commit", "maintain"}},
 	"internal/crash":   {8, nil},
+	"internal/large":   {8, nil},
 	"internal/kill":    {8, nil},
 	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "commit", "maintain", "oracle"}},
 	"internal/interop": {8, nil},

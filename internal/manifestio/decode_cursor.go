@@ -3,6 +3,7 @@ package manifestio
 import (
 	"bytes"
 	"fmt"
+	"io"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -23,6 +24,7 @@ type cursor struct {
 	levelsOnly bool
 
 	pages      parquetguard.Pages
+	part       chunkPart
 	dictionary *dictionary
 
 	// The current page: its length in levels, which are rows unless the column repeats, and the next one.
@@ -49,12 +51,23 @@ func (d *dictionary) size() int { return max(len(d.nums), len(d.texts)) }
 
 // open moves the cursor to the start of a column chunk.
 func (c *cursor) open(codec format.CompressionCodec, chunk []byte) {
-	room := c.pages.Buffer
-	if room == nil {
-		room = c.room
+	c.openPages(parquetguard.Pages{Chunk: chunk, Codec: codec})
+}
+
+// openParts moves the cursor to the start of a column chunk that is read in parts of so many bytes.
+func (c *cursor) openParts(src io.ReaderAt, chunk *chunk, partBytes int64) {
+	c.part.src, c.part.chunk, c.part.sizeBytes, c.part.budget = src, chunk, partBytes, c.budget
+	c.part.at, c.part.data = 0, c.part.data[:0]
+	c.openPages(parquetguard.Pages{Fetch: c.part.fetch, SizeBytes: chunk.size, Codec: chunk.codec})
+}
+
+func (c *cursor) openPages(pages parquetguard.Pages) {
+	pages.Buffer = c.pages.Buffer
+	if pages.Buffer == nil {
+		pages.Buffer = c.room
 	}
-	c.pages = parquetguard.Pages{Chunk: chunk, Codec: codec, MaxRepetition: c.leaf.rep, MaxDefinition: c.leaf.def,
-		MaxPageBytes: c.limits.MaxPageBytes, Buffer: room}
+	pages.MaxRepetition, pages.MaxDefinition, pages.MaxPageBytes = c.leaf.rep, c.leaf.def, c.limits.MaxPageBytes
+	c.pages = pages
 	c.size, c.next = 0, 0
 	c.dictionary = nil
 	c.budget.release(c.heldDictionary)

@@ -233,6 +233,9 @@ func (x *run) openGroup() error {
 		cursors[c.leaf.column] = &c.cursor
 		c.left = g.chunks[c.leaf.column].values
 	}
+	if x.openParts(g, cursors) {
+		return nil
+	}
 	for _, s := range spans(g, cursors) {
 		size := s.end - s.start
 		if err := x.budget.charge(size); err != nil {
@@ -250,6 +253,24 @@ func (x *run) openGroup() error {
 		}
 	}
 	return nil
+}
+
+// openParts opens the columns of a row group to be read in parts if they are too large to be read at once.
+func (x *run) openParts(g *rowGroup, cursors map[int]*cursor) bool {
+	total := int64(0)
+	for i := range cursors {
+		total += g.chunks[i].size
+	}
+	limit := x.r.limits.MaxReadBytes
+	if total <= limit {
+		return false
+	}
+	for i, c := range cursors {
+		chunk := &g.chunks[i]
+		share := float64(chunk.size) / float64(total)
+		c.openParts(x.r.src, chunk, max(1, int64(share*float64(limit))))
+	}
+	return true
 }
 
 // spans joins the chunks of the given columns where nothing lies between them, so that a file is read in few

@@ -13,8 +13,8 @@ type EncodeOptions struct {
 	// CompressFromBytes is the size of a column's values in plain encoding from which on the column is
 	// compressed, with zstd level 1. 0 means 96, below which compression does not pay; negative means never.
 	CompressFromBytes int
-	// PageBytes is the size of a column's values from which on it starts another page. 0 means 64 MiB: far above
-	// the columns of usual manifests, so that each is one page.
+	// PageBytes is the size of a column's values from which on it starts another page. 0 means 1 MiB: above the columns of
+	// usual manifests, so that each is one page, and little to hold for a reader of a large one.
 	PageBytes int
 	// CreatedBy is the footer's created_by; empty means "firn".
 	CreatedBy string
@@ -23,7 +23,7 @@ type EncodeOptions struct {
 // The defaults of EncodeOptions.
 const (
 	defaultCompressFromBytes = 96
-	defaultPageBytes         = 64 << 20
+	defaultPageBytes         = 1 << 20
 	defaultCreatedBy         = "firn"
 )
 
@@ -100,6 +100,7 @@ func (l *layout) shred(s Schema, rows []tree.Entry, o EncodeOptions) error {
 				return c.refused(start, err)
 			}
 			if len(c.buffer.values) >= o.PageBytes {
+				c.widen()
 				c.buffer.closePage(c.typ)
 			}
 		}

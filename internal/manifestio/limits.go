@@ -17,8 +17,11 @@ type DecodeOptions struct {
 	MaxPageBytes int64
 	// MaxStringBytes bounds one string or binary value. The default is 16 MiB.
 	MaxStringBytes int64
+	// MaxReadBytes bounds how much of the compressed columns of a row group is read at a time. Those of a larger row
+	// group are read in parts, each column in about as many, and no part is smaller than a page. The default is 32 MiB.
+	MaxReadBytes int64
 	// MaxMemoryBytes bounds the buffers that one iteration holds at a time: the compressed columns of a row
-	// group and one decoded page for each of them. [Reader.ReadAll] counts the entries that it returns as
+	// group, or parts of them, and one decoded page for each of them. [Reader.ReadAll] counts the entries that it returns as
 	// well. The default is 1 GiB.
 	MaxMemoryBytes int64
 }
@@ -35,6 +38,7 @@ func (o DecodeOptions) resolve() (DecodeOptions, error) {
 		{"MaxFooterBytes", &o.MaxFooterBytes, 32 << 20},
 		{"MaxPageBytes", &o.MaxPageBytes, 256 << 20},
 		{"MaxStringBytes", &o.MaxStringBytes, 16 << 20},
+		{"MaxReadBytes", &o.MaxReadBytes, 32 << 20},
 		{"MaxMemoryBytes", &o.MaxMemoryBytes, 1 << 30},
 	}
 	for _, f := range fields {

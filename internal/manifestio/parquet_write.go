@@ -179,13 +179,24 @@ func writeFooter(out *countingWriter, builder *metadata.FileMetaDataBuilder, kep
 // newOf makes a value of a type that cannot be named here.
 func newOf[T any](*T) *T { return new(T) }
 
-// bounds are the smallest and the largest location, if this is the column of locations, all of them are in the
-// open page and those two are not too long.
+// bounds are the smallest and the largest location, if this is the column of locations and those two are not too long.
 func (c *column) bounds() (lowest, highest []byte, ok bool) {
-	if c.id != idLocation || len(c.buffer.pages) > 0 {
+	if c.id != idLocation {
 		return nil, nil, false
 	}
-	for rest := c.buffer.values; len(rest) > 0; {
+	c.widen()
+	lowest, highest = c.buffer.lowest, c.buffer.highest
+	return lowest, highest, len(lowest) <= maxStatisticsBytes && len(highest) <= maxStatisticsBytes
+}
+
+// widen takes the values of the open page into the lowest and the highest, if this is the column of locations.
+func (c *column) widen() {
+	if c.id != idLocation {
+		return
+	}
+	b := &c.buffer
+	lowest, highest := b.lowest, b.highest
+	for rest := b.values; len(rest) > 0; {
 		end := 4 + binary.LittleEndian.Uint32(rest)
 		v := rest[4:end]
 		if lowest == nil || bytes.Compare(v, lowest) < 0 {
@@ -196,7 +207,7 @@ func (c *column) bounds() (lowest, highest []byte, ok bool) {
 		}
 		rest = rest[end:]
 	}
-	return lowest, highest, len(lowest) <= maxStatisticsBytes && len(highest) <= maxStatisticsBytes
+	b.lowest, b.highest = bytes.Clone(lowest), bytes.Clone(highest)
 }
 
 // countingWriter counts what is written, and fails for good once it failed.

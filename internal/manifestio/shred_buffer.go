@@ -14,6 +14,8 @@ type buffer struct {
 	rows     int    // of the open page
 	count    int    // values in all pages, nulls not counted
 	pages    []page
+	// lowest and highest are those of the values in pages, of the column of locations; nil if there are none.
+	lowest, highest []byte
 }
 
 // page is the content of a V1 data page.

@@ -21,9 +21,13 @@ type Page struct {
 
 // Pages walks the pages of one column chunk. Every size in a header is checked before it is believed.
 type Pages struct {
-	// Chunk is the chunk as stored.
+	// Chunk is the chunk as stored; nil if Fetch reads it in parts.
 	Chunk []byte
-	Codec format.CompressionCodec
+	// Fetch, if not nil, returns bytes of a chunk of SizeBytes from an offset on. They stay valid until the next call,
+	// which comes with the next page.
+	Fetch     func(offset, sizeBytes int64) ([]byte, error)
+	SizeBytes int64
+	Codec     format.CompressionCodec
 	// MaxRepetition and MaxDefinition are the highest levels of the column.
 	MaxRepetition, MaxDefinition int
 	// MaxPageBytes bounds the uncompressed size of a page.
@@ -41,16 +45,19 @@ func (p *Pages) Pos() int { return p.pos }
 
 // Next returns the next data or dictionary page; ok is false at the end of the chunk.
 func (p *Pages) Next() (page Page, ok bool, err error) {
-	for p.pos < len(p.Chunk) {
-		h, n, err := ReadPageHeader(p.Chunk[p.pos:])
+	for p.left() > 0 {
+		h, n, err := p.header()
 		if err != nil {
-			return page, false, fmt.Errorf("page header at byte %d of the column: %w", p.pos, err)
+			return page, false, err
 		}
 		p.pos += n
-		if h.StoredBytes < 0 || h.StoredBytes > int64(len(p.Chunk)-p.pos) {
-			return page, false, kindf(ErrTruncated, "a page of %d bytes in a column with %d left", h.StoredBytes, len(p.Chunk)-p.pos)
+		if h.StoredBytes < 0 || h.StoredBytes > p.left() {
+			return page, false, kindf(ErrTruncated, "a page of %d bytes in a column with %d left", h.StoredBytes, p.left())
 		}
-		body := p.Chunk[p.pos : p.pos+int(h.StoredBytes)]
+		body, err := p.bytes(h.StoredBytes)
+		if err != nil {
+			return page, false, err
+		}
 		p.pos += len(body)
 		switch h.Type {
 		case format.DataPage, format.DataPageV2, format.DictionaryPage:
@@ -62,6 +69,46 @@ func (p *Pages) Next() (page Page, ok bool, err error) {
 		}
 	}
 	return page, false, nil
+}
+
+// left returns how many bytes of the chunk are not read yet.
+func (p *Pages) left() int64 {
+	if p.Fetch != nil {
+		return p.SizeBytes - int64(p.pos)
+	}
+	return int64(len(p.Chunk) - p.pos)
+}
+
+// bytes returns the next bytes of the chunk, of which there are so many.
+func (p *Pages) bytes(n int64) ([]byte, error) {
+	if p.Fetch != nil {
+		return p.Fetch(int64(p.pos), n)
+	}
+	return p.Chunk[p.pos : p.pos+int(n)], nil
+}
+
+// headerBytes is the length of a page header to begin with; few are longer, for they may hold statistics.
+const headerBytes = 1 << 10
+
+// header decodes the next page header and returns its length. Of a chunk that is read in parts it asks for more where
+// the header does not end in what it has.
+func (p *Pages) header() (PageHeader, int, error) {
+	for size := int64(headerBytes); ; size *= 8 {
+		if p.Fetch == nil || size > p.left() {
+			size = p.left()
+		}
+		data, err := p.bytes(size)
+		if err != nil {
+			return PageHeader{}, 0, err
+		}
+		h, n, err := ReadPageHeader(data)
+		if err == nil {
+			return h, n, nil
+		}
+		if size == p.left() {
+			return h, 0, fmt.Errorf("page header at byte %d of the column: %w", p.pos, err)
+		}
+	}
 }
 
 // open checks a page's header and checksum, decompresses the page and cuts it.

@@ -3,8 +3,10 @@ package parquetguard_test
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,4 +152,55 @@ func v2WithLevels(repBytes, defBytes int64) []byte {
 	out = binary.AppendVarint(out, defBytes)
 	out = binary.AppendVarint(append(out, 0x16), repBytes)
 	return append(out, 0, 0, 'x')
+}
+
+// TestFetchedPages reads a chunk in the pieces that the walk asks for, with a header that is longer than most, and gets what it
+// gets from the whole chunk; a chunk that ends early and a store that fails end the walk.
+func TestFetchedPages(t *testing.T) {
+	long := dataPage(3)
+	long.DataPageHeader.V.Statistics = format.Statistics{MaxValue: make([]byte, 30_000)}
+	var chunk []byte
+	for _, p := range [][]byte{
+		page(t, dataPage(1), []byte("values")), page(t, long, []byte("long")), page(t, dataPageV2(2, 3, false), []byte("redefvalues")),
+	} {
+		chunk = append(chunk, p...)
+	}
+	walk := func(pages parquetguard.Pages) (found []string, err error) {
+		pages.MaxRepetition, pages.MaxDefinition, pages.MaxPageBytes = 0, 0, 100
+		for {
+			p, ok, err := pages.Next()
+			if !ok || err != nil {
+				return found, err
+			}
+			found = append(found, string(p.Repetitions)+"|"+string(p.Definitions)+"|"+string(p.Values))
+		}
+	}
+	fetch := func(offset, sizeBytes int64) ([]byte, error) { return chunk[offset : offset+sizeBytes], nil }
+	want, err := walk(parquetguard.Pages{Chunk: chunk})
+	if err != nil || len(want) != 3 {
+		t.Fatal(want, err)
+	}
+	if got, err := walk(parquetguard.Pages{Fetch: fetch, SizeBytes: int64(len(chunk))}); err != nil || !slices.Equal(want, got) {
+		t.Errorf("fetched %q, %v, of the whole chunk %q", got, err, want)
+	}
+	for size := range len(chunk) {
+		got, err := walk(parquetguard.Pages{Fetch: fetch, SizeBytes: int64(size)})
+		whole, wholeErr := walk(parquetguard.Pages{Chunk: chunk[:size]})
+		if !slices.Equal(whole, got) || fmt.Sprint(err) != fmt.Sprint(wholeErr) {
+			t.Fatalf("%d bytes: fetched %q, %v, of the whole %q, %v", size, got, err, whole, wholeErr)
+		}
+	}
+	failed := errors.New("no answer")
+	for fails := range 6 {
+		calls := 0
+		_, err := walk(parquetguard.Pages{SizeBytes: int64(len(chunk)), Fetch: func(offset, sizeBytes int64) ([]byte, error) {
+			if calls++; calls > fails {
+				return nil, failed
+			}
+			return fetch(offset, sizeBytes)
+		}})
+		if !errors.Is(err, failed) {
+			t.Errorf("call %d fails: %v", fails+1, err)
+		}
+	}
 }

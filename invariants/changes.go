@@ -36,7 +36,7 @@ type changes struct {
 	stayingLocations map[string]bool
 	// dead are delta positions of rows that were not live in the parent.
 	dead []deadPositions
-	// omitted sums up the plain files that were left out.
+	// omitted sums up the plain files that were left out, and rows of those that are held whose location is there already.
 	omitted counted
 }
 
@@ -69,15 +69,17 @@ type fileSet[T any] struct {
 	by    map[string]T
 }
 
-// add adds a file unless its location is there already: R-LIVE-ONCE and T-LIVE-ONCE judge that.
-func (s *fileSet[T]) add(location string, f T) {
+// add adds a file unless its location is there already, and reports whether it did: R-LIVE-ONCE and T-LIVE-ONCE judge that.
+func (s *fileSet[T]) add(location string, f T) bool {
 	if s.by == nil {
 		s.by = make(map[string]T)
 	}
-	if _, twice := s.by[location]; !twice {
-		s.by[location] = f
-		s.order = append(s.order, f)
+	if _, twice := s.by[location]; twice {
+		return false
 	}
+	s.by[location] = f
+	s.order = append(s.order, f)
+	return true
 }
 
 // stays reports whether a location of a file of this change is live in a leaf that the child carries. The leaves are

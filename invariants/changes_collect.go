@@ -264,9 +264,15 @@ func (c *collector) freshLeaves() error {
 func (c *collector) arrive(f *file, object string) {
 	switch {
 	case f.live():
-		if c.takes(f, c.transition.isPlain(f)) {
-			a := &arrival{f.kept(), object}
-			c.after.add(a.location, a)
+		plain := c.transition.isPlain(f)
+		if !c.takes(f, plain) {
+			return
+		}
+		a := &arrival{f.kept(), object}
+		d, before := c.before.by[a.location]
+		stays := before && d.fileSequence == a.fileSequence
+		if !c.after.add(a.location, a) && plain && !stays {
+			c.omitted.file(f) // it would be counted twice too if it were left out
 		}
 	case f.status == tree.Deleted || f.status == tree.Replaced:
 		if !c.transition.child.byOther(f.snapshotID) && c.takes(f, false) {

@@ -136,6 +136,73 @@ func TestSpilledTables(t *testing.T) {
 	}
 }
 
+// Histories, with files that come back as they were or not and summaries that are right or not, have the same findings with a spill.
+func TestSpilledHistories(t *testing.T) {
+	puts, found := 0, make(map[string]int)
+	rapid.Check(t, func(t *rapid.T) {
+		w := &writtenTable{leaves: make(leaves)}
+		var trees []tree.Tree
+		for range rapid.IntRange(2, 5).Draw(t, "commits") {
+			w.commit(t)
+			trees = append(trees, w.child)
+		}
+		s := lined(w.leaves, trees...)
+		s.tree = &trees[len(trees)-1]
+		confuse(t, s)
+		s.tree = nil
+		for i, operation := range []string{"append", "delete", "replace", "overwrite", "append"}[:len(trees)] {
+			s.metadata.Snapshots[i].Summary = map[string]string{"operation": operation,
+				"added-data-files": fmt.Sprint(rapid.IntRange(0, 3).Draw(t, "added")), "deleted-records": "10"}
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "files that come back") {
+			at, from := trees[rapid.IntRange(1, len(trees)-1).Draw(t, "at")], trees[rapid.IntRange(0, len(trees)-1).Draw(t, "from")]
+			if len(from.Rows) > 0 {
+				back := from.Rows[rapid.IntRange(0, len(from.Rows)-1).Draw(t, "row")]
+				back.Tracking.Status, back.Tracking.SnapshotID = tree.Added, some(at.Origin.SnapshotID)
+				back.Tracking.FirstRowID = some(rapid.Int64Range(0, at.FirstRowID+20).Draw(t, "row id"))
+				back.Tracking.FileSequenceNumber = some(rapid.Int64Range(1, at.SequenceNumber).Draw(t, "file sequence number"))
+				changed := s.at(at.Origin.SnapshotID)
+				changed.Rows = append(changed.Rows, back)
+				s.line[at.Origin.SnapshotID] = *changed
+			}
+		}
+		puts += sameFindings(t, "random history", s, invariants.AllLeaves, rapid.IntRange(2, 12).Draw(t, "limit"))
+		for _, id := range ids(s.violations(invariants.AllLeaves)) {
+			found[id]++
+		}
+	})
+	for _, id := range []string{"H-ROW-ID-BACK", "H-ROW-ID-REUSED", "C-REPORTED", "C-OPERATION"} {
+		if found[id] == 0 {
+			t.Errorf("no history violates %s", id)
+		}
+	}
+	if puts == 0 {
+		t.Error("the spill was never used")
+	}
+}
+
+// A new file is not left out as one of which nothing is told if one of its location and number left the line before.
+func TestSpilledFileThatComesBackAsNew(t *testing.T) {
+	s := goodBack()
+	child := s.at(103)
+	child.Rows[1].Tracking.FileSequenceNumber, child.Rows[1].Tracking.FirstRowID = some(int64(1)), some(child.FirstRowID)
+	sameFindings(t, "a file that comes back", s, invariants.AllLeaves, 1)
+	if found := ids(s.violations(invariants.AllLeaves)); !slices.Contains(found, "H-ROW-ID-BACK") {
+		t.Errorf("found %v", found)
+	}
+}
+
+// What a commit reports is counted alike, however few files fit, where new files are live twice.
+func TestSpilledFileThatIsAddedTwice(t *testing.T) {
+	for _, limit := range []int{1, 2, 3} {
+		s := goodBack()
+		first := s.at(parentID)
+		first.Rows = append(first.Rows, first.Rows[1])
+		s.line[parentID] = *first
+		sameFindings(t, "a file that is added twice", s, invariants.AllLeaves, limit)
+	}
+}
+
 // confuse makes rows of leaves tell of the files of other rows.
 func confuse(t *rapid.T, s *sample) {
 	for _, name := range slices.Sorted(maps.Keys(s.leaves)) {

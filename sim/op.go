@@ -177,8 +177,11 @@ func spanText(first, last int64) string {
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
-// maxFiles bounds the files that one step of a trace names.
-const maxFiles = 1 << 20
+// maxFiles bounds the files that one step of a trace names, and maxNumber their numbers, so that one can count behind each.
+const (
+	maxFiles  = 1 << 20
+	maxNumber = 1 << 53
+)
 
 var errOp = errors.New("not a step of a transaction")
 
@@ -280,7 +283,7 @@ func parseSpan(text string) (first, last int64, err error) {
 	if err == nil && ranged {
 		last, err = strconv.ParseInt(tail, 10, 64)
 	}
-	if err == nil && (first < 0 || last < first || last-first >= maxFiles) {
+	if err == nil && (first < 0 || last < first || last-first >= maxFiles || last > maxNumber) {
 		err = fmt.Errorf("%q is no range", text)
 	}
 	return first, last, err

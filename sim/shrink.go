@@ -28,6 +28,9 @@ type shrinker struct {
 	newWorld func(Config) (*World, error)
 	// check is what every smaller trace must find.
 	check string
+	// early says that it must find it before the end: the checks of the end make commits of their own, and what is wrong
+	// with these has other causes.
+	early bool
 	best  Trace
 	// budget are the actions that may still be tried.
 	budget int
@@ -35,7 +38,7 @@ type shrinker struct {
 
 func shrink(ctx context.Context, t Trace, newWorld func(Config) (*World, error)) (Trace, error) {
 	s := &shrinker{newWorld: newWorld, budget: maxShrinkActions}
-	r, err := s.replay(ctx, t)
+	r, early, err := s.replay(ctx, t)
 	switch {
 	case err != nil:
 		return t, err
@@ -49,7 +52,7 @@ func shrink(ctx context.Context, t Trace, newWorld func(Config) (*World, error))
 	if !finds(r, s.check) {
 		return t, fmt.Errorf("%w of the check %s: %s", ErrNothingFound, s.check, r.Violations[0])
 	}
-	s.best = r.Trace
+	s.best, s.early = r.Trace, early
 	for {
 		before := s.best
 		s.try(ctx, s.best.sequential())
@@ -65,13 +68,18 @@ func shrink(ctx context.Context, t Trace, newWorld func(Config) (*World, error))
 	}
 }
 
-// replay does a trace again, as far as it goes.
-func (s *shrinker) replay(ctx context.Context, t Trace) (Report, error) {
+// replay does a trace again, as far as it goes, and says whether what it found came of its actions, early, or showed at the end
+// only.
+func (s *shrinker) replay(ctx context.Context, t Trace) (r Report, early bool, err error) {
 	w, err := s.newWorld(t.Config)
 	if err != nil {
-		return Report{}, err
+		return Report{}, false, err
 	}
-	return w.replay(ctx, t.Actions, true, nil)
+	r, err = w.replay(ctx, t.Actions, true, func(w *World, _ Action) error {
+		early = len(w.violations) > 0
+		return nil
+	})
+	return r, early, err
 }
 
 // finds reports whether a run found a violation of a check.
@@ -84,9 +92,9 @@ func (s *shrinker) try(ctx context.Context, t Trace) bool {
 	if s.budget <= 0 || ctx.Err() != nil || !smaller(t, s.best) {
 		return false
 	}
-	r, err := s.replay(ctx, t)
+	r, early, err := s.replay(ctx, t)
 	s.budget -= worldActions + max(r.Actions, 1)
-	if err != nil || !finds(r, s.check) {
+	if err != nil || !finds(r, s.check) || s.early && !early {
 		return false
 	}
 	s.best = r.Trace // without the actions that were passed over, and those after the violation
@@ -198,23 +206,26 @@ func (s *shrinker) fewerWriters(ctx context.Context) {
 	s.try(ctx, s.best.merged(0, 0))
 }
 
-// merged returns the trace with the actions of one writer given to another, and with no more writers than act.
+// merged returns the trace with the actions of one writer given to another, and with no more writers than act, in the same
+// order: at the end of a run they go on in that order.
 func (t Trace) merged(from, to int) Trace {
 	t.Actions = slices.Clone(t.Actions)
-	names := make(map[int]int)
+	var act []int
 	for i := range t.Actions {
 		a := &t.Actions[i]
 		if a.Writer == from {
 			a.Writer = to
 		}
-		if a.Writer == 0 {
-			continue
+		if at, known := slices.BinarySearch(act, a.Writer); a.Writer > 0 && !known {
+			act = slices.Insert(act, at, a.Writer)
 		}
-		if names[a.Writer] == 0 {
-			names[a.Writer] = len(names) + 1
-		}
-		a.Writer = names[a.Writer]
 	}
-	t.Config.Writers = max(len(names), 1)
+	for i := range t.Actions {
+		if a := &t.Actions[i]; a.Writer > 0 {
+			at, _ := slices.BinarySearch(act, a.Writer)
+			a.Writer = at + 1
+		}
+	}
+	t.Config.Writers = max(len(act), 1)
 	return t
 }

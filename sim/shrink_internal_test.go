@@ -70,13 +70,14 @@ func checkShrunk(t *testing.T, long Trace, most int, newWorld func(Config) (*Wor
 	if len(short.Actions) > most {
 		t.Errorf("%d actions are left, want %d at most: %s", len(short.Actions), most, short.Actions)
 	}
+	s := &shrinker{newWorld: newWorld}
+	_, wasEarly, err := s.replay(t.Context(), long)
+	if err != nil {
+		t.Fatal(err)
+	}
 	found := func(actions []Action) bool {
-		w, err := newWorld(short.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := w.replay(t.Context(), actions, true, nil)
-		return err == nil && finds(r, check)
+		r, early, err := s.replay(t.Context(), Trace{Config: short.Config, Actions: actions})
+		return err == nil && finds(r, check) && (early || !wasEarly)
 	}
 	if !found(short.Actions) {
 		t.Errorf("the smaller trace does not find %s", check)
@@ -190,4 +191,27 @@ type explosive struct{ *Codec }
 
 func (c *explosive) PutLeaf(context.Context, store.Objects, string, manifestio.Schema, []tree.Entry) (int64, error) {
 	panic("boom")
+}
+func TestMerged(t *testing.T) {
+	read, err := ReadTrace(strings.NewReader("firn sim trace 1\nconfig {\"Writers\":9}\nstart 7\nstart 3\nstep 7\ntick 0 5\nland\nstart 9\nstep 3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from, to, writers int
+		want              string
+	}{
+		{0, 0, 3, "start 2; start 1; step 2; tick 0 5; land; start 3; step 1"},
+		{9, 3, 2, "start 2; start 1; step 2; tick 0 5; land; start 1; step 1"},
+		{7, 9, 2, "start 2; start 1; step 2; tick 0 5; land; start 2; step 1"},
+	} {
+		got := read.merged(c.from, c.to)
+		var words []string
+		for _, a := range got.Actions {
+			words = append(words, a.String())
+		}
+		if text := strings.Join(words, "; "); text != c.want || got.Config.Writers != c.writers {
+			t.Errorf("%d to %d: %d writers: %s, want %d: %s", c.from, c.to, got.Config.Writers, text, c.writers, c.want)
+		}
+	}
 }

@@ -132,7 +132,7 @@ func TestSimReplay(t *testing.T) {
 	r := run(t, "sim", "replay", "long.trace", "--shrink", "--save", "small")
 	for _, want := range []string{
 		"1\tstart 3 add 1-2 records=3\n2\tstep 3\n3\tstep 3\n\tmain\n\t  tree snapshot=1 ", "\t  loose ADDED data/2.parquet rows=3\n4\tstart 1",
-		"unreadable: get mem://sim/t/metadata/", "trace of 7 actions: firn sim replay small/sim-mixed-9-unreadable.trace\n",
+		"unreadable: get mem://sim/t/metadata/", "trace of 8 actions: firn sim replay small/sim-mixed-9-unreadable.trace\n",
 	} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("the text has no %q:\n%s", want, r.stdout)

@@ -33,17 +33,12 @@ func (x *Txn) broken(ctx context.Context, base *Head, child tree.Tree) ([]invari
 	table := invariants.TableOf(base.Metadata)
 	leaves := invariants.NewLeaves(table, writtenLeaves{&x.work}, invariants.LeafOptions{})
 	var broken []invariants.Violation
-	for _, findings := range []iter.Seq2[invariants.Violation, error]{
-		invariants.CheckTree(ctx, leaves, child, invariants.RewrittenLeaves),
-		invariants.CheckTransition(ctx, leaves, base.Tree, child, invariants.RewrittenLeaves),
-	} {
-		for v, err := range findings {
-			if err != nil {
-				return nil, err
-			}
-			if v.Severity == invariants.Error {
-				broken = append(broken, v)
-			}
+	for v, err := range invariants.CheckChild(ctx, leaves, base.Tree, child, invariants.RewrittenLeaves) {
+		if err != nil {
+			return nil, err
+		}
+		if v.Severity == invariants.Error {
+			broken = append(broken, v)
 		}
 	}
 	return broken, nil

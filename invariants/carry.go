@@ -66,9 +66,9 @@ func checkCarry(p *carriedPointer, r reporter) {
 	}
 }
 
-// keeps reports a field that changed.
+// keeps reports a field that changed. What does not change is not printed, for most fields of most rows do not.
 func keeps[T comparable](r reporter, field string, old, now T) {
-	if old != now {
+	if old != now && show(old) != show(now) {
 		r.report(field, old, now)
 	}
 }

@@ -24,9 +24,8 @@ func (n *changeCounts) add(t *transition) {
 		return // all were looked at
 	}
 	for _, a := range c.after.order {
-		_, known := c.before.by[a.location]
 		switch {
-		case known:
+		case a.was != nil:
 		case a.status == tree.Modified:
 			n.modified++
 		case !t.isNew(a):

@@ -1,8 +1,8 @@
 package invariants
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/firn-io/firn/tree"
 )
@@ -161,7 +161,7 @@ func checkLost(t *transition, r reporter) {
 		return
 	}
 	for _, d := range t.changes.before.order {
-		a, live := t.changes.after.by[d.location]
+		a, live := d.now, d.now != nil
 		told := d.deletedBits+d.deletedRows+d.replaced > 0
 		if !told && !(live && !t.isNew(a)) && !t.changes.stays(d.location) {
 			r.report("location", d.described()+", live or deleted", "no trace")
@@ -181,7 +181,7 @@ func checkInvented(t *transition, r reporter) {
 		return
 	}
 	for _, a := range c.after.order {
-		if _, known := c.before.by[a.location]; !known && !t.isNew(a) && !c.stays(a.location) {
+		if a.was == nil && !t.isNew(a) && !c.stays(a.location) {
 			r.at(a.object, a.row).report("tracking.status", "ADDED, for the parent does not have "+a.location, statusName(a.status))
 		}
 	}
@@ -189,7 +189,7 @@ func checkInvented(t *transition, r reporter) {
 
 func checkReadded(t *transition, r reporter) {
 	for _, a := range t.changes.after.order {
-		if d, known := t.changes.before.by[a.location]; known && d.deletedRows == 0 && t.isNew(a) {
+		if d := a.was; d != nil && d.deletedRows == 0 && t.isNew(a) {
 			r.at(a.object, a.row).report("tracking.status", "EXISTING or MODIFIED, for the parent has "+a.location, "ADDED")
 		}
 	}
@@ -219,7 +219,7 @@ func checkReplaced(t *transition, r reporter) {
 		return
 	}
 	for _, d := range c.before.order {
-		a, live := c.after.by[d.location]
+		a, live := d.now, d.now != nil
 		switch modified := live && a.status == tree.Modified; {
 		case modified && d.replaced != 1:
 			r.at(a.object, a.row).report("tracking.status", "one REPLACED row or replaced position of "+a.location, d.replaced)
@@ -260,19 +260,24 @@ func checkTombstoneKnown(t *transition, r reporter) {
 func checkTombstoneState(t *transition, r reporter) {
 	for _, dead := range t.changes.tombstones {
 		if d, known := t.changes.before.by[dead.location]; known {
-			reportChanged(r.at(dead.object, dead.row), slices.Concat(
-				identity(&d.file, &dead.file), state(&d.file, &dead.file), deletes(&d.file, &dead.file)))
+			row := r.at(dead.object, dead.row)
+			keepsIdentity(row, &d.file, &dead.file)
+			keepsState(row, &d.file, &dead.file)
+			if !sameDV(d.dv, dead.dv) {
+				row.report("deletion_vector", printDV(d.dv), printDV(dead.dv))
+			}
 		}
 	}
 }
 
 func checkSameFile(t *transition, r reporter) {
 	for d, a := range t.moved() {
-		fields := append(identity(&d.file, &a.file), kept{"tracking.snapshot_id", d.snapshotID, a.snapshotID})
+		row := r.at(a.object, a.row)
+		keepsIdentity(row, &d.file, &a.file)
+		keeps(row, "tracking.snapshot_id", d.snapshotID, a.snapshotID)
 		if a.status == tree.Existing {
-			fields = append(fields, state(&d.file, &a.file)...)
+			keepsState(row, &d.file, &a.file)
 		}
-		reportChanged(r.at(a.object, a.row), fields)
 	}
 }
 
@@ -286,7 +291,7 @@ func checkFileStats(t *transition, r reporter) {
 
 func checkDVStatus(t *transition, r reporter) {
 	for d, a := range t.moved() {
-		if printDV(d.dv) != printDV(a.dv) && a.status != tree.Modified {
+		if !sameDV(d.dv, a.dv) && a.status != tree.Modified {
 			r.at(a.object, a.row).report("tracking.status", "MODIFIED, for the deletion vector was "+printDV(d.dv), statusName(a.status))
 		}
 	}
@@ -294,7 +299,7 @@ func checkDVStatus(t *transition, r reporter) {
 
 func checkModifiedSame(t *transition, r reporter) {
 	for d, a := range t.moved() {
-		if a.status == tree.Modified && printDV(d.dv) == printDV(a.dv) && d.foreign == a.foreign {
+		if a.status == tree.Modified && sameDV(d.dv, a.dv) && d.foreign == a.foreign {
 			r.at(a.object, a.row).report("tracking.status", "EXISTING, for the file is as it was", "MODIFIED")
 		}
 	}
@@ -314,7 +319,7 @@ func checkRowIDReused(t *transition, r reporter) {
 		if !t.isNew(a) || !a.firstRowID.Valid || a.firstRowID.Val >= first {
 			continue
 		}
-		d, known := t.changes.before.by[a.location]
+		d, known := a.was, a.was != nil
 		switch {
 		case !t.child.mayKeepIDs(&a.file):
 			if a.object != t.child.tree.Root { // else R-ROW-ID-START
@@ -327,48 +332,34 @@ func checkRowIDReused(t *transition, r reporter) {
 	}
 }
 
-// identity lists what never changes of a file.
-func identity(old, now *file) []kept {
-	fields := []kept{
-		{"tracking.file_sequence_number", old.fileSequence, now.fileSequence},
-		{"record_count", old.recordCount, now.recordCount},
-		{"file_size_in_bytes", old.sizeBytes, now.sizeBytes},
-		{"spec_id", old.spec, now.spec},
-		{"partition", old.partition, now.partition},
-		{"file_format", old.format, now.format},
-		{"key_metadata", old.keyMetadata, now.keyMetadata},
-	}
+// keepsIdentity reports what changed of a file that never does.
+func keepsIdentity(r reporter, old, now *file) {
+	keeps(r, "tracking.file_sequence_number", old.fileSequence, now.fileSequence)
+	keeps(r, "record_count", old.recordCount, now.recordCount)
+	keeps(r, "file_size_in_bytes", old.sizeBytes, now.sizeBytes)
+	keeps(r, "spec_id", old.spec, now.spec)
+	keeps(r, "partition", old.partition, now.partition)
+	keeps(r, "file_format", old.format, now.format)
+	keeps(r, "key_metadata", old.keyMetadata, now.keyMetadata)
 	if old.firstRowID.Valid { // else it may be assigned now (rules 8.2, 8.8)
-		fields = append(fields, kept{"tracking.first_row_id", old.firstRowID, now.firstRowID})
+		keeps(r, "tracking.first_row_id", old.firstRowID, now.firstRowID)
 	}
 	if now.status != tree.Modified || old.foreign == now.foreign { // else perhaps a column file (rules 7.5, 15.2)
-		fields = append(fields, kept{"tracking.sequence_number", old.sequence, now.sequence})
-	}
-	return fields
-}
-
-// state lists what changes of a file only when it is modified, its deletion vector apart.
-func state(old, now *file) []kept {
-	return []kept{
-		{"tracking.modified_snapshot_id", old.modifiedID, now.modifiedID},
-		{"unknown columns", old.foreign, now.foreign},
+		keeps(r, "tracking.sequence_number", old.sequence, now.sequence)
 	}
 }
 
-func deletes(old, now *file) []kept {
-	return []kept{{"deletion_vector", printDV(old.dv), printDV(now.dv)}}
+// keepsState reports what changed of a file that only a modification changes, its deletion vector apart.
+func keepsState(r reporter, old, now *file) {
+	keeps(r, "tracking.modified_snapshot_id", old.modifiedID, now.modifiedID)
+	keeps(r, "unknown columns", old.foreign, now.foreign)
 }
 
-// kept is a field of a row that a file keeps.
-type kept struct {
-	field    string
-	old, now any
-}
-
-func reportChanged(r reporter, fields []kept) {
-	for _, f := range fields {
-		if show(f.old) != show(f.now) {
-			r.report(f.field, f.old, f.now)
-		}
+// sameDV reports whether two deletion vectors are one, or both null.
+func sameDV(a, b *tree.DeletionVector) bool {
+	if a == nil || b == nil {
+		return a == b
 	}
+	return a.Location == b.Location && a.OffsetBytes == b.OffsetBytes && a.SizeBytes == b.SizeBytes && a.Cardinality == b.Cardinality &&
+		bytes.Equal(a.KeyMetadata, b.KeyMetadata) && (a.KeyMetadata == nil) == (b.KeyMetadata == nil)
 }

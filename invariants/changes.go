@@ -45,6 +45,8 @@ type departure struct {
 	file
 	object                             string
 	deletedBits, deletedRows, replaced int
+	// now is the live row of its location in the child, nil for none.
+	now *arrival
 }
 
 // described names the file and its place for messages.
@@ -56,6 +58,8 @@ func (d *departure) described() string {
 type arrival struct {
 	file
 	object string
+	// was is the live file of its location that left its place in the parent, nil for none.
+	was *departure
 }
 
 type deadPositions struct {
@@ -69,10 +73,13 @@ type fileSet[T any] struct {
 	by    map[string]T
 }
 
+// expect makes room for so many files.
+func (s *fileSet[T]) expect(n int) { s.by, s.order = make(map[string]T, n), make([]T, 0, n) }
+
 // add adds a file unless its location is there already, and reports whether it did: R-LIVE-ONCE and T-LIVE-ONCE judge that.
 func (s *fileSet[T]) add(location string, f T) bool {
 	if s.by == nil {
-		s.by = make(map[string]T)
+		s.expect(0)
 	}
 	if _, twice := s.by[location]; twice {
 		return false
@@ -128,7 +135,7 @@ func (t *transition) isPlain(f *file) bool {
 func (t *transition) moved() iter.Seq2[*departure, *arrival] {
 	return func(yield func(*departure, *arrival) bool) {
 		for _, d := range t.changes.before.order {
-			if a, ok := t.changes.after.by[d.location]; ok && !t.isNew(a) && !yield(d, a) {
+			if a := d.now; a != nil && !t.isNew(a) && !yield(d, a) {
 				return
 			}
 		}

@@ -80,8 +80,18 @@ func (c *collector) collect() error {
 	if err := c.walk(); err != nil {
 		return err
 	}
+	c.match()
 	c.countTombstones()
 	return nil
+}
+
+// match matches the live files of both sides by location.
+func (c *collector) match() {
+	for _, a := range c.after.order {
+		if d, known := c.before.by[a.location]; known {
+			a.was, d.now = d, a
+		}
+	}
 }
 
 // walk takes in the files of the share, or gathers the hashes of those that are not plain.
@@ -120,11 +130,15 @@ func (c *collector) takes(f *file, plain bool) bool {
 	return c.share.of > 1 || !c.storage.exceeded(c.files)
 }
 
+// room is how many of some files are expected in the share.
+func (c *collector) room(files int) int { return files / int(c.share.of) }
+
 func (c *collector) looseBefore() error {
 	p := c.transition.parent
+	c.before.expect(c.room(len(p.files)))
 	for i := range p.files {
-		if f := p.files[i]; f.live() && c.takes(&f, false) {
-			c.before.add(f.location, &departure{file: f, object: p.tree.Root})
+		if f := &p.files[i]; f.live() && c.takes(f, false) {
+			c.before.add(f.location, &departure{file: *f, object: p.tree.Root})
 		}
 	}
 	return nil
@@ -227,6 +241,7 @@ func (c *collector) maskedFiles(p *carriedPointer, old *openLeaf) {
 
 func (c *collector) looseAfter() error {
 	s := c.transition.child
+	c.after.expect(c.room(len(s.files)))
 	for i := range s.files {
 		c.arrive(&s.files[i], s.tree.Root)
 	}
@@ -268,7 +283,7 @@ func (c *collector) arrive(f *file, object string) {
 		if !c.takes(f, plain) {
 			return
 		}
-		a := &arrival{f.kept(), object}
+		a := &arrival{file: f.kept(), object: object}
 		d, before := c.before.by[a.location]
 		stays := before && d.fileSequence == a.fileSequence
 		if !c.after.add(a.location, a) && plain && !stays {
@@ -276,7 +291,7 @@ func (c *collector) arrive(f *file, object string) {
 		}
 	case f.status == tree.Deleted || f.status == tree.Replaced:
 		if !c.transition.child.byOther(f.snapshotID) && c.takes(f, false) {
-			c.tombstones = append(c.tombstones, &arrival{f.kept(), object})
+			c.tombstones = append(c.tombstones, &arrival{file: f.kept(), object: object})
 		}
 	}
 }

@@ -50,25 +50,25 @@ func isOfChanges(inv Invariant) bool {
 }
 
 // run calls visit for each rule with its checker and a reporter for place, until the consumer has had enough.
-func (c check) run(rules []Invariant, place Place, visit func(checker, reporter)) {
+func (c check) run(rules []Invariant, place Place, visit func(*checker, reporter)) {
 	for i := range rules {
 		if c.sink.over() || c.mute {
 			return
 		}
-		visit(rules[i].check, reporter{invariant: &rules[i], place: place, sink: c.sink})
+		visit(&rules[i].check, reporter{invariant: &rules[i], place: place, sink: c.sink})
 	}
 }
 
 // CheckEntry checks the rules of scope entry on one raw row (IV2, IV4, IV11).
 func CheckEntry(t Table, place Place, e tree.Entry) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
-		check{table: t, sink: &sink{yield: yield}}.entry(place, &e)
+		c := check{table: t, sink: &sink{yield: yield}}
+		c.entry(place, newEntryInput(t, &e))
 	}
 }
 
-func (c check) entry(place Place, e *tree.Entry) {
-	in := newEntryInput(c.table, e)
-	c.run(entryRules, place, func(f checker, r reporter) {
+func (c check) entry(place Place, in *entryInput) {
+	c.run(entryRules, place, func(f *checker, r reporter) {
 		f.entry(in, r)
 	})
 }
@@ -76,20 +76,28 @@ func (c check) entry(place Place, e *tree.Entry) {
 // CheckRoot checks the rules of scopes entry and root on the rows of a root manifest. It opens no leaf.
 func CheckRoot(t Table, root tree.Tree) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
-		check{table: t, sink: &sink{yield: yield}}.root(newSnapshot(root))
+		check{table: t.remembering(), sink: &sink{yield: yield}}.root(newSnapshot(root))
 	}
 }
 
 func (c check) root(s *snapshot) {
+	in, row := &entryInput{table: c.table}, &rootRow{snapshot: s} // one for all rows
+	pointers := s.pointers
 	for i := range s.tree.Rows {
 		place := s.place(int64(i))
-		c.entry(place, &s.tree.Rows[i])
-		row := &rootRow{snapshot: s, entry: &s.tree.Rows[i]}
-		c.run(rootRowRules, place, func(f checker, r reporter) {
+		if len(pointers) > 0 && pointers[0].row == int64(i) {
+			in.ofPointer(pointers[0])
+			pointers = pointers[1:]
+		} else {
+			in.of(&s.tree.Rows[i])
+		}
+		c.entry(place, in)
+		row.entry = in.entry
+		c.run(rootRowRules, place, func(f *checker, r reporter) {
 			f.rootRow(row, r)
 		})
 	}
-	c.run(rootRules, s.place(-1), func(f checker, r reporter) {
+	c.run(rootRules, s.place(-1), func(f *checker, r reporter) {
 		f.root(s, r)
 	})
 }

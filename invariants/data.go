@@ -42,7 +42,7 @@ type DataPartition struct {
 func CheckData(t Table, place Place, e tree.Entry, d DataFile) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		in := &dataInput{entry: &e, file: &d}
-		check{table: t, sink: &sink{yield: yield}}.run(dataRules, place, func(f checker, r reporter) {
+		check{table: t, sink: &sink{yield: yield}}.run(dataRules, place, func(f *checker, r reporter) {
 			f.data(in, r)
 		})
 	}

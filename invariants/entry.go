@@ -18,12 +18,22 @@ type entryInput struct {
 }
 
 func newEntryInput(t Table, e *tree.Entry) *entryInput {
-	return &entryInput{
-		table: t, entry: e,
-		dv:       decodeBitmap(e.Manifest.Val.DV),
-		deleted:  decodeBitmap(e.Tracking.DeletedPositions),
-		replaced: decodeBitmap(e.Tracking.ReplacedPositions),
-	}
+	in := &entryInput{table: t}
+	in.of(e)
+	return in
+}
+
+// of makes the input that of another row.
+func (in *entryInput) of(e *tree.Entry) {
+	in.entry = e
+	in.dv = decodeBitmap(e.Manifest.Val.DV)
+	in.deleted = decodeBitmap(e.Tracking.DeletedPositions)
+	in.replaced = decodeBitmap(e.Tracking.ReplacedPositions)
+}
+
+// ofPointer makes the input that of a pointer, whose bitmaps are decoded already.
+func (in *entryInput) ofPointer(p *pointer) {
+	in.entry, in.dv, in.deleted, in.replaced = p.entry, p.dv, p.deleted, p.replaced
 }
 
 var entryInvariants = []Invariant{

@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"slices"
+
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/tree"
@@ -10,6 +12,9 @@ import (
 // rows of a file never change (rules 3.1, 3.6): a count that differs; a bound that leaves out what the other state has as
 // a tight bound, which is a value of the file, or all that the other state allows.
 func reportContradictions(was, is tree.Stats, r reporter) {
+	if slices.Equal(was, is) {
+		return
+	}
 	before := make(map[int]tree.FieldStats)
 	for _, f := range was {
 		before[f.FieldID] = f

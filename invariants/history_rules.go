@@ -141,7 +141,7 @@ func (c check) bornIn(in *treeInput) {
 	if c.line == nil || len(c.line.steps) != 1 || !in.tree.ParentSnapshotID.Valid {
 		return
 	}
-	c.run(bornRules, in.place(-1), func(f checker, r reporter) {
+	c.run(bornRules, in.place(-1), func(f *checker, r reporter) {
 		f.born(&lineTree{in, c.line.births}, r)
 	})
 }
@@ -158,13 +158,12 @@ func (c check) goesOn(t *transition) {
 		return
 	}
 	for _, d := range t.changes.before.order {
-		a, stays := t.changes.after.by[d.location]
-		if d.firstRowID.Valid && (!stays || t.isNew(a)) {
+		if d.firstRowID.Valid && (d.now == nil || t.isNew(d.now)) {
 			c.line.leave(d, t.parent.id())
 		}
 	}
 	s := &lineStep{t, c.line.left}
-	c.run(lineRules, t.child.place(-1), func(f checker, r reporter) {
+	c.run(lineRules, t.child.place(-1), func(f *checker, r reporter) {
 		f.line(s, r)
 	})
 	for a := range s.comers() {
@@ -179,7 +178,7 @@ func (c check) wentOn(t *transition) {
 	if c.line == nil || len(t.keepers) == 0 {
 		return
 	}
-	c.run(reusedRules, t.child.place(-1), func(f checker, r reporter) {
+	c.run(reusedRules, t.child.place(-1), func(f *checker, r reporter) {
 		f.reused(&lineStep{t, c.line.left}, r)
 	})
 }
@@ -188,8 +187,7 @@ func (c check) wentOn(t *transition) {
 func (s *lineStep) comers() iter.Seq[*arrival] {
 	return func(yield func(*arrival) bool) {
 		for _, a := range s.changes.after.order {
-			_, known := s.changes.before.by[a.location]
-			if a.firstRowID.Valid && (!known || s.isNew(a)) && !yield(a) {
+			if a.firstRowID.Valid && (a.was == nil || s.isNew(a)) && !yield(a) {
 				return
 			}
 		}
@@ -225,8 +223,7 @@ func checkBorn(in *lineTree, r reporter) {
 
 func checkBack(s *lineStep, r reporter) {
 	for a := range s.comers() {
-		_, known := s.changes.before.by[a.location] // then X-ROW-ID-REUSED
-		if old, back := s.was(a); back && !known && old.firstRowID != a.firstRowID.Val {
+		if old, back := s.was(a); back && a.was == nil && old.firstRowID != a.firstRowID.Val { // else X-ROW-ID-REUSED
 			r.at(a.object, a.row).report("tracking.first_row_id",
 				fmt.Sprintf("%d, as %s had it in snapshot %d", old.firstRowID, a.location, old.snapshot), a.firstRowID)
 		}

@@ -20,7 +20,7 @@ func CheckKeys(t Table, place Place, k Keys) iter.Seq[Violation] {
 		place.Row = -1
 		c := check{sink: &sink{yield: yield}}
 		in := &keysInput{table: t, keys: k}
-		c.run(keysRules, place, func(f checker, r reporter) {
+		c.run(keysRules, place, func(f *checker, r reporter) {
 			f.keys(in, r)
 		})
 	}

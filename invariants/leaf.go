@@ -56,7 +56,7 @@ var leafInvariants = []Invariant{
 // the sequence.
 func CheckLeaf(t Table, place Place, rows iter.Seq2[tree.Row, error]) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		c := check{table: t, sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
+		c := check{table: t.remembering(), sink: &sink{yield: func(v Violation) bool { return yield(v, nil) }}}
 		if _, err := c.leaf(place, "", rows); err != nil && !c.sink.done {
 			yield(Violation{}, err)
 		}
@@ -75,6 +75,7 @@ type leafFile struct {
 // an error.
 func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, error]) (*leafFile, error) {
 	l := &leafFile{rows: packedFiles{storage: c.sink.storage}}
+	in := &entryInput{table: c.table} // one for all rows
 	for row, err := range rows {
 		if err != nil {
 			return l, err
@@ -83,8 +84,9 @@ func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, 
 			return l, nil
 		}
 		place.Row = row.Position
-		c.entry(place, &row.Entry)
-		c.run(leafRowRules, place, func(f checker, r reporter) {
+		in.of(&row.Entry)
+		c.entry(place, in)
+		c.run(leafRowRules, place, func(f *checker, r reporter) {
 			f.leafRow(&row.Entry, r)
 		})
 		l.rows.add(newFile(tableLocation, &row.Entry))
@@ -95,7 +97,7 @@ func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, 
 	}
 	l.rows.end()
 	place.Row = -1
-	c.run(leafRules, place, func(f checker, r reporter) {
+	c.run(leafRules, place, func(f *checker, r reporter) {
 		f.leaf(l, r)
 	})
 	return l, nil

@@ -45,7 +45,7 @@ type readLeaf struct {
 
 // NewLeaves returns a Leaves that reads with reader, which may be nil where no leaf is opened.
 func NewLeaves(t Table, reader tree.LeafReader, o LeafOptions) *Leaves {
-	return &Leaves{table: t, reader: reader, options: o, storage: newStorage(o), files: make(map[string]*readLeaf)}
+	return &Leaves{table: t.remembering(), reader: reader, options: o, storage: newStorage(o), files: make(map[string]*readLeaf)}
 }
 
 // check runs a check that reads these leaves and yields what it finds; at last the error that ended it, of a reader or

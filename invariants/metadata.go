@@ -17,7 +17,7 @@ func TableOf(m metadata.Table) Table {
 func CheckMetadata(object string, m metadata.Table) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		c := check{sink: &sink{yield: yield}}
-		c.run(metadataRules, Place{Object: object, Row: -1}, func(f checker, r reporter) {
+		c.run(metadataRules, Place{Object: object, Row: -1}, func(f *checker, r reporter) {
 			f.metadata(&m, r)
 		})
 	}

@@ -14,6 +14,9 @@ func printPartition(t tree.Tuple) string {
 	if t == nil {
 		return ""
 	}
+	if len(t) == 0 {
+		return "{}"
+	}
 	values := slices.DeleteFunc(slices.Clone(t), func(v tree.PartitionValue) bool { return v.Value.IsNull() })
 	slices.SortFunc(values, func(a, b tree.PartitionValue) int { return a.FieldID - b.FieldID })
 	text := []byte{'{'}

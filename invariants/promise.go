@@ -66,10 +66,10 @@ func (c check) commit(ctx context.Context, l *Leaves, p *Promise, parent, child 
 		}
 		for object, f := range t.live() {
 			kept := f.kept()
-			side.live.add(kept.location, &arrival{kept, object})
+			side.live.add(kept.location, &arrival{file: kept, object: object})
 		}
 	}
-	c.run(commitRules, Place{Snapshot: child.Origin.SnapshotID, Object: child.Root, Row: -1}, func(f checker, r reporter) {
+	c.run(commitRules, Place{Snapshot: child.Origin.SnapshotID, Object: child.Root, Row: -1}, func(f *checker, r reporter) {
 		f.commit(in, r)
 	})
 	return nil
@@ -100,7 +100,7 @@ func (c check) sumUp(t *transition) {
 	}
 	in := new(commitInput)
 	for _, d := range t.changes.before.order {
-		in.before.add(d.location, &arrival{d.file, d.object})
+		in.before.add(d.location, &arrival{file: d.file, object: d.object})
 	}
 	for _, a := range t.changes.after.order {
 		in.after.add(a.location, a)
@@ -119,7 +119,7 @@ func (c check) unpromised(t *transition) {
 		return
 	}
 	in := &commitInput{summary: t.child.summary, summed: &t.sums}
-	c.run(unpromisedRules, t.child.place(-1), func(f checker, r reporter) {
+	c.run(unpromisedRules, t.child.place(-1), func(f *checker, r reporter) {
 		f.commit(in, r)
 	})
 }

@@ -195,25 +195,39 @@ func checkTombstone(in *rootRow, r reporter) {
 	}
 }
 
-// liveRows returns the resolved locations of the live rows of a root in row order, data files and pointers alike.
-func (s *snapshot) liveRows() []place {
-	var rows []place
+// liveLocations are the live rows of a root by resolved location, data files and pointers alike.
+type liveLocations struct {
+	// first are the rows by location; of several at one location, the first.
+	first map[string]int64
+	// again are the others, in row order.
+	again []int64
+}
+
+// liveRows returns the live rows of the root by location.
+func (s *snapshot) liveRows() *liveLocations {
+	if s.liveAt != nil {
+		return s.liveAt
+	}
+	live := &liveLocations{first: make(map[string]int64, len(s.tree.Rows))}
 	for i := range s.tree.Rows {
-		if e := &s.tree.Rows[i]; isLive(e.Tracking.Status) && e.RecordCount != 0 {
-			rows = append(rows, place{resolve(s.tree.Origin.TableLocation, e.Location), s.tree.Root, int64(i)})
+		if e := &s.tree.Rows[i]; !isLive(e.Tracking.Status) || e.RecordCount == 0 {
+			continue
+		}
+		if _, twice := live.first[s.locations[i]]; twice {
+			live.again = append(live.again, int64(i))
+		} else {
+			live.first[s.locations[i]] = int64(i)
 		}
 	}
-	return rows
+	s.liveAt = live
+	return live
 }
 
 func checkRootLiveOnce(s *snapshot, r reporter) {
-	first := make(map[string]place)
-	for _, p := range s.liveRows() {
-		if other, twice := first[p.location]; twice {
-			r.row(p.row).report("location", "live once", fmt.Sprintf("%s, live in %s too", p.location, other))
-			continue
-		}
-		first[p.location] = p
+	for _, row := range s.liveRows().again {
+		location := s.locations[row]
+		other := place{location, s.tree.Root, s.liveRows().first[location]}
+		r.row(row).report("location", "live once", fmt.Sprintf("%s, live in %s too", location, other))
 	}
 }
 
@@ -224,20 +238,19 @@ func checkRootReadded(s *snapshot, r reporter) { reportDeletedLive(s, true, r) }
 // reportDeletedLive reports the DELETED rows of the snapshot whose location is live in the root: of a file that comes
 // back, or of one that does not.
 func reportDeletedLive(s *snapshot, comesBack bool, r reporter) {
-	live := make(map[string]place)
-	for _, p := range s.liveRows() {
-		live[p.location] = p
-	}
 	for i := range s.files {
 		f := &s.files[i]
-		other, isLive := live[f.location]
-		if !isLive || f.status != tree.Deleted || s.byOther(f.snapshotID) {
+		if f.status != tree.Deleted || s.byOther(f.snapshotID) {
 			continue
 		}
-		now := newFile(s.tree.Origin.TableLocation, &s.tree.Rows[other.row])
+		row, isLive := s.liveRows().first[f.location]
+		if !isLive {
+			continue
+		}
+		now := newFile(s.tree.Origin.TableLocation, &s.tree.Rows[row])
 		if s.comesBack(f, &now) == comesBack {
 			r.row(f.row).report("tracking.status", "no DELETED row for a live file",
-				fmt.Sprintf("%s, live in %s", f.location, other))
+				fmt.Sprintf("%s, live in %s", f.location, place{f.location, s.tree.Root, row}))
 		}
 	}
 }

@@ -35,9 +35,14 @@ type file struct {
 
 // newFile reduces a data row, which it takes for the first one.
 func newFile(tableLocation string, e *tree.Entry) file {
+	return fileOf(resolve(tableLocation, e.Location), tableLocation, e)
+}
+
+// fileOf reduces a data row whose location is resolved already.
+func fileOf(location, tableLocation string, e *tree.Entry) file {
 	f := file{
 		status:       e.Tracking.Status,
-		location:     resolve(tableLocation, e.Location),
+		location:     location,
 		recordCount:  e.RecordCount,
 		sizeBytes:    e.FileSizeBytes,
 		snapshotID:   e.Tracking.SnapshotID,
@@ -94,22 +99,27 @@ type snapshot struct {
 	tree     tree.Tree
 	files    []file
 	pointers []*pointer
+	// locations are the resolved ones of all rows.
+	locations []string
+	// liveAt are the live rows by location, nil until they are asked for.
+	liveAt *liveLocations
 	// summary is what the metadata says of the snapshot, nil if that is not known.
 	summary map[string]string
 }
 
 func newSnapshot(t tree.Tree) *snapshot {
-	s := &snapshot{tree: t, files: make([]file, 0, len(t.Rows))}
+	s := &snapshot{tree: t, files: make([]file, 0, len(t.Rows)), locations: make([]string, len(t.Rows))}
 	for i := range t.Rows {
 		e := &t.Rows[i]
+		s.locations[i] = resolve(t.Origin.TableLocation, e.Location)
 		switch {
 		case isData(e):
-			f := newFile(t.Origin.TableLocation, e)
+			f := fileOf(s.locations[i], t.Origin.TableLocation, e)
 			f.row = int64(i)
 			s.files = append(s.files, f)
 		case isManifest(e):
 			s.pointers = append(s.pointers, &pointer{
-				row: int64(i), entry: e, location: resolve(t.Origin.TableLocation, e.Location),
+				row: int64(i), entry: e, location: s.locations[i],
 				dv:       decodeBitmap(e.Manifest.Val.DV),
 				deleted:  decodeBitmap(e.Tracking.DeletedPositions),
 				replaced: decodeBitmap(e.Tracking.ReplacedPositions),

@@ -15,6 +15,15 @@ type Table struct {
 	Schemas []*iceberg.Schema
 	// Specs are all partition specs of the table.
 	Specs []iceberg.PartitionSpec
+
+	// types are those of the columns that were asked for, nil where they are not remembered.
+	types map[int][]iceberg.Type
+}
+
+// remembering returns the table so that it remembers the types of columns. It is for one goroutine then.
+func (t Table) remembering() Table {
+	t.types = make(map[int][]iceberg.Type)
+	return t
 }
 
 // spec returns the partition spec of an id.
@@ -29,11 +38,17 @@ func (t Table) spec(id int32) (iceberg.PartitionSpec, bool) {
 
 // columnTypes returns the types that a column has had, in the order of the schemas.
 func (t Table) columnTypes(columnID int) []iceberg.Type {
-	var types []iceberg.Type
+	types, known := t.types[columnID]
+	if known {
+		return types
+	}
 	for _, s := range t.Schemas {
 		if typ, ok := s.FindTypeByID(columnID); ok {
 			types = append(types, typ)
 		}
+	}
+	if t.types != nil {
+		t.types[columnID] = types
 	}
 	return types
 }

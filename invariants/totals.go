@@ -45,7 +45,7 @@ func (c check) totals(in *treeInput) {
 	if in.closed || in.summary == nil {
 		return
 	}
-	c.run(totalsRules, in.place(-1), func(f checker, r reporter) {
+	c.run(totalsRules, in.place(-1), func(f *checker, r reporter) {
 		f.totals(in, r)
 	})
 }

@@ -23,6 +23,20 @@ func CheckTransition(ctx context.Context, l *Leaves, parent, child tree.Tree, de
 	}
 }
 
+// CheckChild checks a snapshot with [CheckTree] and its step from the parent with [CheckTransition], and sorts out the root
+// once for both.
+func CheckChild(ctx context.Context, l *Leaves, parent, child tree.Tree, depth Depth) iter.Seq2[Violation, error] {
+	return func(yield func(Violation, error) bool) {
+		l.check(yield, func(c check) error {
+			s := newSnapshot(child)
+			if err := c.tree(ctx, l, s, depth); err != nil || c.sink.over() {
+				return err
+			}
+			return c.transition(ctx, l, newSnapshot(parent), s, depth)
+		})
+	}
+}
+
 // transition is a snapshot and its parent, pointers matched by location.
 type transition struct {
 	parent, child *snapshot
@@ -56,7 +70,7 @@ func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapsho
 	}
 	t.match()
 	for _, p := range t.carried {
-		c.run(carriedRules, child.place(p.now.row), func(f checker, r reporter) {
+		c.run(carriedRules, child.place(p.now.row), func(f *checker, r reporter) {
 			f.carried(p, r)
 		})
 	}
@@ -77,7 +91,7 @@ func (c check) transition(ctx context.Context, l *Leaves, parent, child *snapsho
 }
 
 func (c check) transitionRules(rules []Invariant, t *transition) {
-	c.run(rules, t.child.place(-1), func(f checker, r reporter) {
+	c.run(rules, t.child.place(-1), func(f *checker, r reporter) {
 		f.transition(t, r)
 	})
 }

@@ -46,7 +46,7 @@ func (c check) tree(ctx context.Context, l *Leaves, s *snapshot, depth Depth) er
 	if err != nil || c.sink.over() {
 		return err
 	}
-	c.run(treeRules, s.place(-1), func(f checker, r reporter) {
+	c.run(treeRules, s.place(-1), func(f *checker, r reporter) {
 		f.tree(in, r)
 	})
 	c.totals(in)
@@ -93,14 +93,14 @@ func opens(p *pointer, depth Depth) bool {
 }
 
 func (c check) openLeaf(o *openLeaf) {
-	c.run(openLeafRules, o.snapshot.place(o.pointer.row), func(f checker, r reporter) {
+	c.run(openLeafRules, o.snapshot.place(o.pointer.row), func(f *checker, r reporter) {
 		f.openLeaf(o, r)
 	})
 	if o.pointer.legacy() {
 		return
 	}
 	for row := range o.all() {
-		c.run(openRowRules, o.place(row.row), func(f checker, r reporter) {
+		c.run(openRowRules, o.place(row.row), func(f *checker, r reporter) {
 			f.openRow(o, row, r)
 		})
 	}

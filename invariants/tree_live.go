@@ -109,7 +109,7 @@ func (in *treeInput) tombstones() iter.Seq[map[string][]arrival] {
 			return yield(whole)
 		}
 		for i := range in.files {
-			if f := in.files[i]; f.status == tree.Deleted && !in.byOther(f.snapshotID) && !add(arrival{f, in.tree.Root}) {
+			if f := in.files[i]; f.status == tree.Deleted && !in.byOther(f.snapshotID) && !add(arrival{file: f, object: in.tree.Root}) {
 				return
 			}
 		}
@@ -118,7 +118,7 @@ func (in *treeInput) tombstones() iter.Seq[map[string][]arrival] {
 				continue
 			}
 			for f := range o.all() {
-				if f.status == tree.Deleted && in.byThis(f.snapshotID) && !add(arrival{f.kept(), o.pointer.location}) {
+				if f.status == tree.Deleted && in.byThis(f.snapshotID) && !add(arrival{file: f.kept(), object: o.pointer.location}) {
 					return
 				}
 			}

@@ -322,3 +322,32 @@ func TestSabotageIsFound(t *testing.T) {
 		t.Errorf("only %d of %d kinds of faults were tried", len(done), len(names))
 	}
 }
+
+// CheckChild finds what CheckTree and CheckTransition find, one after the other.
+func TestCheckChildIsBoth(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := &writtenTable{leaves: make(leaves)}
+		for range rapid.IntRange(1, 4).Draw(t, "commits") {
+			w.commit(t)
+		}
+		s := w.sample()
+		if len(s.tree.Rows) > 0 {
+			name := rapid.SampledFrom(slices.Sorted(maps.Keys(sabotage))).Draw(t, "fault")
+			sabotage[name](s.tree, rapid.IntRange(0, len(s.tree.Rows)-1).Draw(t, "row"))
+		}
+		depth := invariants.Depth(rapid.IntRange(0, int(invariants.AllLeaves)).Draw(t, "depth"))
+		ctx := context.Background()
+		read := func() *invariants.Leaves { return invariants.NewLeaves(s.table, s.leaves, s.options) }
+		l := read()
+		want := append(collect(invariants.CheckTree(ctx, l, *s.tree, depth)), collect(invariants.CheckTransition(ctx, l, *s.parent, *s.tree, depth))...)
+		got := collect(invariants.CheckChild(ctx, read(), *s.parent, *s.tree, depth))
+		if !slices.Equal(want, got) {
+			t.Fatalf("together %v, one by one %v", got, want)
+		}
+		found += len(got)
+	})
+	if found == 0 {
+		t.Error("nothing was found at all")
+	}
+}

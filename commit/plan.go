@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+
+	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/tamper"
@@ -79,9 +82,9 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 }
 
 func items(rows []row) []policy.Item {
-	var list []policy.Item
-	for _, r := range rows {
-		list = append(list, policy.Item{Key: r.key, Count: 1, RecordCount: r.entry.RecordCount})
+	list := make([]policy.Item, len(rows))
+	for i := range rows {
+		list[i] = policy.Item{Key: rows[i].key, Count: 1, RecordCount: rows[i].entry.RecordCount}
 	}
 	return list
 }
@@ -116,11 +119,13 @@ func rowType(m metadata.Table) (manifestio.Schema, error) {
 
 // describeRoot lists the live rows of the base's root, as they are after the change.
 func (p *placement) describeRoot() error {
-	for i, entry := range p.base.Tree.Rows {
+	p.loose = make([]row, 0, len(p.base.Tree.Rows))
+	for i := range p.base.Tree.Rows {
+		entry := &p.base.Tree.Rows[i]
 		switch {
 		case !entry.Tracking.Status.Live():
 		case entry.Manifest.Valid:
-			pointer, err := p.pointer(i, entry)
+			pointer, err := p.pointer(i, *entry)
 			if err != nil {
 				return err
 			}
@@ -139,9 +144,9 @@ func (p *placement) describeRoot() error {
 }
 
 // describeLoose lists the live and the dead row that continue a loose file.
-func (p *placement) describeLoose(i int, entry tree.Entry) error {
+func (p *placement) describeLoose(i int, entry *tree.Entry) error {
 	c := p.found.loose[i]
-	old := p.base.Tree.Pin(entry)
+	old := p.base.Tree.Pin(*entry)
 	if c == nil {
 		carried, err := tree.Carry(old)
 		p.loose = append(p.loose, row{p.key("loose ", entry), carried, i, true})
@@ -194,7 +199,7 @@ func (p *placement) state(c *changed) (row, error) {
 	if c.fate == refreshed {
 		kind = "refreshed "
 	}
-	return row{p.key(kind, entry), entry, -1, false}, err
+	return row{p.key(kind, &entry), entry, -1, false}, err
 }
 
 // tombstone returns the row that tells of a file's old state.
@@ -206,11 +211,27 @@ func (p *placement) tombstone(f fate, old tree.Entry) (tree.Entry, error) {
 }
 
 // key identifies a row by the state of its file.
-func (p *placement) key(kind string, entry tree.Entry) string {
-	located := tree.Located{
-		Entry: entry, Origin: p.base.Tree.Origin, Location: tree.Resolve(p.base.Location, entry.Location), Projection: tree.Full,
+func (p *placement) key(kind string, entry *tree.Entry) string {
+	text := make([]byte, 0, 256)
+	text = append(text, kind...)
+	number := func(n int64) { text = strconv.AppendInt(append(text, ' '), n, 10) }
+	optional := func(n iceberg.Optional[int64]) {
+		if n.Valid {
+			number(n.Val)
+		} else {
+			text = append(text, " null"...)
+		}
 	}
-	return kind + fmt.Sprint(located.Revision())
+	text = strconv.AppendQuote(text, tree.Resolve(p.base.Location, entry.Location))
+	optional(entry.Tracking.FileSequenceNumber)
+	optional(entry.Tracking.ModifiedSnapshotID)
+	if dv := &entry.DeletionVector; dv.Valid {
+		text = strconv.AppendQuote(text, tree.Resolve(p.base.Location, dv.Val.Location))
+		number(dv.Val.OffsetBytes)
+		number(dv.Val.SizeBytes)
+		number(dv.Val.Cardinality)
+	}
+	return string(text)
 }
 
 // pointer describes a pointer after the masks of this commit.

@@ -30,6 +30,9 @@ type search struct {
 	// taken are the places of the targets that were found, by location, and full the files that were read in full.
 	taken map[string]place
 	full  map[fullKey]tree.Located
+	// spelled are the spellings of all that was to be found when so many targets were wanted.
+	spelled       []string
+	spelledWanted int
 }
 
 // place is where a file stands in a base.
@@ -187,16 +190,29 @@ func (s *search) watched(leaf string, rows iter.Seq2[tree.Row, error]) iter.Seq2
 
 // spellings returns, sorted, how the locations that are still to be looked for in a leaf may be stored there.
 func (s *search) spellings(leaf string) []string {
-	names := slices.Collect(maps.Keys(s.wanted))
-	if s.everywhere {
-		names = slices.AppendSeq(names, maps.Keys(s.suspects))
+	if present, searched := s.work.searched[leaf]; searched {
+		var names []string
+		for name := range present {
+			if s.wanted[name] != nil || s.everywhere && s.suspects[name] {
+				names = append(names, name)
+			}
+		}
+		return s.spell(names)
 	}
-	present, searched := s.work.searched[leaf]
+	if s.spelled == nil || s.spelledWanted != len(s.wanted) { // targets are found, none comes in
+		names := slices.Collect(maps.Keys(s.wanted))
+		if s.everywhere {
+			names = slices.AppendSeq(names, maps.Keys(s.suspects))
+		}
+		s.spelled, s.spelledWanted = s.spell(names), len(s.wanted)
+	}
+	return s.spelled
+}
+
+// spell returns, sorted, how locations may be stored.
+func (s *search) spell(names []string) []string {
 	var stored []string
 	for _, name := range names {
-		if searched && !present[name] {
-			continue
-		}
 		stored = append(stored, name)
 		if relative := tree.Relativize(s.head.Location, name); relative != name {
 			stored = append(stored, relative)

@@ -126,7 +126,8 @@ type Root struct {
 
 // Build returns the new root. Every row is explicit (rules 7.6), every live one has its first row id (rules 8.2, F11, F16).
 func (b *Builder) Build() (Root, error) {
-	var pointers, data, dead []tree.Entry
+	var pointers, dead []tree.Entry
+	data := make([]tree.Entry, 0, len(b.parent.Rows)+len(b.loose))
 	for row, entry := range b.parent.Rows {
 		if !entry.Tracking.Status.Live() || b.steps[row] == drop {
 			continue
@@ -139,11 +140,10 @@ func (b *Builder) Build() (Root, error) {
 			pointers = append(pointers, kept...)
 			continue
 		}
-		live, tombstone, err := b.data(row, entry)
-		if err != nil {
+		var err error
+		if data, dead, err = b.data(row, entry, data, dead); err != nil {
 			return Root{}, err
 		}
-		data, dead = append(data, live...), append(dead, tombstone...)
 	}
 	for _, entry := range b.pointers {
 		pointers = append(pointers, b.explicit(entry))
@@ -166,22 +166,22 @@ func (b *Builder) Build() (Root, error) {
 	return Root{Rows: rows, AddedRows: ids.next - b.snapshot.FirstRowID}, nil
 }
 
-// data carries, removes or replaces one loose file.
-func (b *Builder) data(row int, entry tree.Entry) (live, dead []tree.Entry, err error) {
+// data carries, removes or replaces one loose file: it appends to the live rows, to the tombstones or to both.
+func (b *Builder) data(row int, entry tree.Entry, live, dead []tree.Entry) ([]tree.Entry, []tree.Entry, error) {
 	switch b.steps[row] {
 	case remove:
 		gone, err := tree.Delete(b.parent.Pin(entry), b.snapshot.ID)
-		return nil, []tree.Entry{gone}, err
+		return live, append(dead, gone), err
 	case replace:
 		old, err := tree.Replace(b.parent.Pin(entry), b.snapshot.ID)
 		if err != nil {
 			return nil, nil, err
 		}
 		state, err := tree.Modify(b.parent.Pin(b.states[row]), b.snapshot.ID)
-		return []tree.Entry{state}, []tree.Entry{old}, err
+		return append(live, state), append(dead, old), err
 	}
 	kept, err := tree.Carry(b.parent.Pin(entry))
-	return []tree.Entry{kept}, nil, err
+	return append(live, kept), dead, err
 }
 
 // explicit gives a row added by this snapshot the commit's values where it has none of its own.

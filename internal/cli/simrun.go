@@ -36,6 +36,7 @@ func (a *app) simRun(ctx context.Context, f simFlags, given func(string) bool) e
 	if err := f.trace.prepare(); err != nil {
 		return err
 	}
+	spendMemory()
 	start := sysenv.NowMillis()
 	line := a.newProgress()
 	r, err := sim.Watch(ctx, c, func(w *sim.World, _ sim.Action) error {

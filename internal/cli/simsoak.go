@@ -123,6 +123,7 @@ func (a *app) simSoak(ctx context.Context, f soakFlags, given func(string) bool)
 			return err
 		}
 	}
+	spendMemory()
 	start := sysenv.NowMillis()
 	line := a.newProgress()
 	c.Progress = func(r sim.SoakReport) {

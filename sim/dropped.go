@@ -30,7 +30,7 @@ func (w *World) dropTree(t tree.Tree, by *run) {
 		if e.DeletionVector.Valid {
 			drop(e.DeletionVector.Val.Location)
 		}
-		if view := w.leaves[tree.Resolve(tableLocation, e.Location)]; view != nil {
+		if view := w.leaves[tree.Resolve(tableLocation, e.Location)]; view != nil && (w.config.DataFiles || view.vectors) {
 			for _, r := range view.rows {
 				if w.config.DataFiles {
 					drop(locationOf(r.number))

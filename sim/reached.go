@@ -4,14 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/tree"
 )
 
-// reached returns the objects that the retained snapshots need, as the simulator itself reads their trees: what package
-// maintain takes for reachable is what is on trial.
+// reached returns the objects that the retained snapshots need, data files only where there are any, as the simulator itself
+// reads their trees: what package maintain takes for reachable is what is on trial.
 func (w *World) reached(ctx context.Context) (map[string]bool, error) {
 	names := make(map[string]bool)
 	for _, s := range w.metadata.Snapshots {
@@ -37,16 +36,22 @@ func (w *World) reachedBy(ctx context.Context, t tree.Tree, e *tree.Entry, names
 	if !alive(e.Tracking.Status) {
 		return nil
 	}
-	names[tree.Resolve(tableLocation, e.Location)] = true
 	if !e.Content.IsManifest() {
+		if w.config.DataFiles {
+			names[tree.Resolve(tableLocation, e.Location)] = true
+		}
 		if e.DeletionVector.Valid {
 			names[tree.Resolve(tableLocation, e.DeletionVector.Val.Location)] = true
 		}
 		return nil
 	}
+	names[tree.Resolve(tableLocation, e.Location)] = true
 	view, err := w.view(ctx, t, e)
 	if err != nil {
 		return err
+	}
+	if !w.config.DataFiles && !view.vectors {
+		return nil
 	}
 	masked, err := masks(e)
 	if err != nil {
@@ -56,7 +61,9 @@ func (w *World) reachedBy(ctx context.Context, t tree.Tree, e *tree.Entry, names
 		if !r.live || masked.Contains(uint32(i)) {
 			continue
 		}
-		names[locationOf(r.number)] = true
+		if w.config.DataFiles {
+			names[locationOf(r.number)] = true
+		}
 		if r.vector != "" {
 			names[r.vector] = true
 		}
@@ -76,8 +83,7 @@ func (w *World) checkReached(ctx context.Context) error {
 		there[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		data := strings.HasPrefix(name, dataFolder) && strings.HasSuffix(name, dataSuffix)
-		if !there[name] && (w.config.DataFiles || !data) {
+		if !there[name] {
 			w.violate(Violation{Check: checkReachable, Message: name + " is needed by a snapshot and is gone"})
 		}
 	}

@@ -20,7 +20,11 @@ type row struct {
 }
 
 // leafView is a leaf as its rows say.
-type leafView struct{ rows []row }
+type leafView struct {
+	rows []row
+	// vectors says that some file has a deletion vector.
+	vectors bool
+}
 
 // deletedRows are the positions of a deletion vector, or why they cannot be read.
 type deletedRows struct {
@@ -48,6 +52,7 @@ func (w *World) view(ctx context.Context, t tree.Tree, pointer *tree.Entry) (*le
 			return nil, fmt.Errorf("%s row %d: %w", name, raw.Position, err)
 		}
 		v.rows = append(v.rows, r)
+		v.vectors = v.vectors || r.vector != ""
 	}
 	w.leaves[name] = v
 	return v, nil

@@ -200,7 +200,11 @@ func (x *writer) targets(ctx context.Context, txn *commit.Txn, op Op) ([]commit.
 	for i, t := range targets {
 		wanted[t.Location] = i
 	}
-	for l, err := range x.table.Files(ctx, txn.Base(), tree.Full) {
+	some, err := x.holding(ctx, txn.Base().Tree, spellings(targets))
+	if err != nil {
+		return nil, err
+	}
+	for l, err := range tree.Live(ctx, some, tree.Full, x.table.Leaves()) {
 		if err != nil {
 			return nil, err
 		}
@@ -212,6 +216,36 @@ func (x *writer) targets(ctx context.Context, txn *commit.Txn, op Op) ([]commit.
 		}
 	}
 	return targets, nil
+}
+
+// holding returns a tree without the leaves that cannot hold some files, as a scan with a filter leaves them out.
+func (x *writer) holding(ctx context.Context, t tree.Tree, stored []string) (tree.Tree, error) {
+	leaves := x.world.codec.Leaves(x.table.Objects())
+	t.Rows = slices.Clone(t.Rows)
+	for i := range t.Rows {
+		e := &t.Rows[i]
+		if !e.Content.IsManifest() || !e.Tracking.Status.Live() {
+			continue
+		}
+		excluded, err := leaves.Excludes(ctx, t.Origin, *e, stored)
+		if err != nil {
+			return t, err
+		}
+		if excluded {
+			e.Tracking.Status = tree.Deleted
+		}
+	}
+	return t, nil
+}
+
+// spellings returns, sorted, how the locations of files may be stored.
+func spellings(targets []commit.Target) []string {
+	var stored []string
+	for _, t := range targets {
+		stored = append(stored, t.Location, tree.Relativize(tableLocation, t.Location))
+	}
+	slices.Sort(stored)
+	return slices.Compact(stored)
 }
 
 // files returns the files that a step adds.

@@ -47,19 +47,30 @@ func (x *Txn) broken(ctx context.Context, base *Head, child tree.Tree) ([]invari
 // writtenLeaves reads the leaves that a transaction wrote or rewrote from memory.
 type writtenLeaves struct{ *work }
 
+// yield yields the rows of the leaf as a reader finds them.
+func (l *writtenLeaf) yield(yield func(tree.Row, error) bool) {
+	position := int64(0)
+	for _, m := range l.members {
+		for _, entry := range m.rows {
+			if !yield(tree.Row{Position: position, Entry: entry}, nil) {
+				return
+			}
+			position++
+		}
+	}
+}
+
 // Leaf implements [tree.LeafReader].
 func (w writtenLeaves) Leaf(_ context.Context, origin tree.Origin, ref tree.Entry, _ tree.Projection) iter.Seq2[tree.Row, error] {
 	return func(yield func(tree.Row, error) bool) {
 		name := tree.Resolve(origin.TableLocation, ref.Location)
-		rows, known := w.rows[name]
-		for _, leaf := range w.leaves {
-			if leaf.location == name {
-				rows, known = nil, true
-				for i, entry := range leaf.rows() {
-					rows = append(rows, tree.Row{Position: int64(i), Entry: entry})
-				}
+		for i := range w.leaves {
+			if w.leaves[i].location == name {
+				w.leaves[i].yield(yield)
+				return
 			}
 		}
+		rows, known := w.rows[name]
 		if !known {
 			yield(tree.Row{}, fmt.Errorf("leaf manifest %s is not of this transaction", name))
 			return

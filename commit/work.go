@@ -102,7 +102,11 @@ type member struct {
 
 // rows returns the rows of the leaf in order.
 func (l writtenLeaf) rows() []tree.Entry {
-	var rows []tree.Entry
+	n := 0
+	for i := range l.members {
+		n += len(l.members[i].rows)
+	}
+	rows := make([]tree.Entry, 0, n)
 	for _, m := range l.members {
 		rows = append(rows, m.rows...)
 	}

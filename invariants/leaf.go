@@ -75,7 +75,7 @@ type leafFile struct {
 // an error.
 func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, error]) (*leafFile, error) {
 	l := &leafFile{rows: packedFiles{storage: c.sink.storage}}
-	in := &entryInput{table: c.table} // one for all rows
+	in, entry := &entryInput{table: c.table}, new(tree.Entry) // one for all rows
 	for row, err := range rows {
 		if err != nil {
 			return l, err
@@ -84,14 +84,15 @@ func (c check) leaf(place Place, tableLocation string, rows iter.Seq2[tree.Row, 
 			return l, nil
 		}
 		place.Row = row.Position
-		in.of(&row.Entry)
+		*entry = row.Entry
+		in.of(entry)
 		c.entry(place, in)
 		c.run(leafRowRules, place, func(f *checker, r reporter) {
-			f.leafRow(&row.Entry, r)
+			f.leafRow(entry, r)
 		})
-		l.rows.add(newFile(tableLocation, &row.Entry))
+		l.rows.add(newFile(tableLocation, entry))
 		if isLive(row.Entry.Tracking.Status) {
-			l.stats.add(&row.Entry)
+			l.stats.add(entry)
 		}
 		l.hasDeleted = l.hasDeleted || row.Entry.Tracking.Status == tree.Deleted
 	}

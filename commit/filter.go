@@ -44,12 +44,16 @@ func (x *Txn) bind(f filter, m metadata.Table) (*match.Filter, error) {
 	return bound, nil
 }
 
-// expand turns filters into targets, once, on the state that the transaction began on.
+// expand turns filters into targets, once, on the state that the transaction began on: on a later one a filter would match
+// files that the caller did not mean.
 func (x *Txn) expand(ctx context.Context, base *Head) error {
 	if x.work.expanded {
 		return nil
 	}
 	for _, f := range x.filters {
+		if f.remove && base != x.base {
+			return filterGone(f)
+		}
 		bound, err := x.bind(f, base.Metadata)
 		if err != nil {
 			return err
@@ -78,6 +82,10 @@ func (x *Txn) unmatched(ctx context.Context, base *Head, f filter, cause error) 
 	if name, err := x.table.catalog.Load(ctx, x.table.id); err != nil || name == base.MetadataLocation {
 		return errors.Join(cause, err)
 	}
+	return filterGone(f)
+}
+
+func filterGone(f filter) error {
 	return conflictf(RuleFilterRaced, "", "what the filter %s matched has expired, so that nothing can be told", f.expr)
 }
 
@@ -159,7 +167,7 @@ func (x *Txn) checkFilters(ctx context.Context, from, to *Head) error {
 		}
 		was, err := x.apart(ctx, from, to, p, bound.MayMatch)
 		if errors.Is(err, store.ErrNotFound) {
-			return conflictf(RuleFilterRaced, "", "what the filter %s matched has expired, so that nothing can be told", f.expr)
+			return filterGone(f)
 		} else if err != nil {
 			return err
 		}

@@ -170,6 +170,24 @@ step a
 live
 check`,
 			"filter-raced", "snapshot 5"},
+		{"the same, where the table could not be asked whether it had moved on: the filter took a file that another writer had added since", `
+table cap=4
+add a1..a3 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
+add a4..a5 stats={1:{lower=long(6),upper=long(9),tight=true,values=100,nulls=0}}
+commit
+begin isolation=snapshot by=a
+deletewhere "id <= 5" by=a
+add n1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}} by=a
+add b1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}} by=b
+commit by=b
+fold L1 by=b
+commit by=b
+expire keep=1
+fault a "load #1 fail"
+step a
+live
+check`,
+			"filter-raced", "snapshot 4"},
 		{"a swap that lands late, found out when the next attempt meets an expired snapshot: unknown, it was said", `
 table cap=4
 add a1..a4

@@ -122,8 +122,8 @@ func (b Bounds) Validate() error {
 	if b.Full && b.Faults > 1 {
 		problems = append(problems, errors.New("full runs have at most 1 fault"))
 	}
-	if b.Workers < 0 {
-		problems = append(problems, fmt.Errorf("%d workers: want 1 or more", b.Workers))
+	if b.Workers < 0 || b.Workers > maxWorkers {
+		problems = append(problems, fmt.Errorf("%d workers: want 1 to %d", b.Workers, maxWorkers))
 	}
 	_, err := kindsByName(b.Kinds)
 	return errors.Join(append(problems, err)...)

@@ -112,13 +112,16 @@ func (p Profile) weights() []int {
 	}
 }
 
+// maxWeight bounds a weight, so that the sum of all can be counted.
+const maxWeight = 1_000_000
+
 // problems says what is wrong with a profile.
 func (p Profile) problems() []error {
 	var problems []error
 	v := p.Victims
 	for _, n := range append(p.weights(), v.LooseOld, v.LooseNew, v.Leaf, v.Masked, v.Last) {
-		if n < 0 {
-			problems = append(problems, fmt.Errorf("profile %q: a weight of %d: want 0 or more", p.Name, n))
+		if n < 0 || n > maxWeight {
+			problems = append(problems, fmt.Errorf("profile %q: a weight of %d: want 0 to %d", p.Name, n, maxWeight))
 		}
 	}
 	for _, share := range []int{p.OnBranch, p.Hinted, p.Creeping, p.Hot, p.Unchecked} {
@@ -130,7 +133,7 @@ func (p Profile) problems() []error {
 		problems = append(problems, fmt.Errorf("profile %q: no program has a weight", p.Name))
 	}
 	if p.Append+p.Several > 0 && (p.MinFiles < 1 || p.MaxFiles < p.MinFiles || p.MaxFiles > maxFiles) {
-		problems = append(problems, fmt.Errorf("profile %q: %d to %d files: want 1 or more, in order", p.Name, p.MinFiles, p.MaxFiles))
+		problems = append(problems, fmt.Errorf("profile %q: %d to %d files: want 1 to %d, in order", p.Name, p.MinFiles, p.MaxFiles, maxFiles))
 	}
 	if p.Expire > 0 && p.Retain < 1 {
 		problems = append(problems, errors.New("a profile that expires snapshots retains 1 or more"))

@@ -103,15 +103,16 @@ func TestSoakEnds(t *testing.T) {
 // TestSoakRefused: a soak that cannot be is an error.
 func TestSoakRefused(t *testing.T) {
 	for want, c := range map[string]sim.SoakConfig{
-		"want a bound":      {},
-		"needs a clock":     {Millis: 1},
-		"shard 3 of 2":      {Runs: 1, Shard: 3, Shards: 2},
-		"want 1 or more":    {Runs: 1, Workers: -1},
-		"no program has":    {Runs: 1, Profiles: []sim.Profile{{Name: "idle"}}},
-		"-1 runs in 0 ms":   {Runs: -1},
-		"shard -1 of 1":     {Runs: 1, Shard: -1},
-		"a weight of -1":    {Runs: 1, Profiles: []sim.Profile{{Name: "x", Remove: -1, Idle: 1}}},
-		"workers, failures": {Runs: 1, Failures: -1},
+		"want a bound":    {},
+		"needs a clock":   {Millis: 1},
+		"shard 3 of 2":    {Runs: 1, Shard: 3, Shards: 2},
+		"-1 workers":      {Runs: 1, Workers: -1},
+		"1001 workers":    {Runs: 1, Workers: 1001},
+		"no program has":  {Runs: 1, Profiles: []sim.Profile{{Name: "idle"}}},
+		"-1 runs in 0 ms": {Runs: -1},
+		"shard -1 of 1":   {Runs: 1, Shard: -1},
+		"a weight of -1":  {Runs: 1, Profiles: []sim.Profile{{Name: "x", Remove: -1, Idle: 1}}},
+		"failures and":    {Runs: 1, Failures: -1},
 	} {
 		if _, err := sim.Soak(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -33,6 +33,15 @@ type SoakConfig struct {
 	Progress func(SoakReport)
 }
 
+// maxWorkers bounds how many runs are made at the same time.
+const maxWorkers = 1000
+
+// Validate says what is wrong with the configuration.
+func (c SoakConfig) Validate() error {
+	_, err := c.withDefaults()
+	return err
+}
+
 func (c SoakConfig) withDefaults() (SoakConfig, error) {
 	c.Commits = orDefault(c.Commits, 100)
 	c.Workers = orDefault(c.Workers, runtime.GOMAXPROCS(0))
@@ -48,8 +57,11 @@ func (c SoakConfig) withDefaults() (SoakConfig, error) {
 	if c.Millis > 0 && c.NowMillis == nil {
 		problems = append(problems, errors.New("a soak that is bounded by time needs a clock"))
 	}
-	if c.Workers < 1 || c.Failures < 1 || c.Commits < 1 {
-		problems = append(problems, errors.New("workers, failures and commits: want 1 or more"))
+	if c.Workers < 1 || c.Workers > maxWorkers {
+		problems = append(problems, fmt.Errorf("%d workers: want 1 to %d", c.Workers, maxWorkers))
+	}
+	if c.Failures < 1 || c.Commits < 1 {
+		problems = append(problems, errors.New("failures and commits: want 1 or more"))
 	}
 	if c.Shards < 1 || c.Shard < 1 || c.Shard > c.Shards {
 		problems = append(problems, fmt.Errorf("shard %d of %d: want one of them", c.Shard, c.Shards))

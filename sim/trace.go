@@ -52,22 +52,22 @@ func ReadTrace(r io.Reader) (Trace, error) {
 	var t Trace
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxTraceLine)
-	for n := 1; lines.Scan(); n++ {
+	n, configured := 1, false
+	for ; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		var err error
 		switch {
 		case n == 1:
 			err = checkVersion(line)
 		case line == "" || strings.HasPrefix(line, "#"):
-		case n == 2:
+		case !configured:
+			configured = true
 			config, found := strings.CutPrefix(line, "config ")
 			if !found {
 				err = errors.New("want the configuration")
 				break
 			}
-			decoder := json.NewDecoder(strings.NewReader(config))
-			decoder.DisallowUnknownFields()
-			err = decoder.Decode(&t.Config)
+			err = t.Config.parse(config)
 		default:
 			var a Action
 			a, err = ParseAction(line)
@@ -77,13 +77,28 @@ func ReadTrace(r io.Reader) (Trace, error) {
 			return Trace{}, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return Trace{}, fmt.Errorf("line %d: longer than %d bytes", n, maxTraceLine)
+	} else if err != nil {
 		return Trace{}, err
 	}
 	if t.Config.Writers == 0 {
 		return Trace{}, errors.New("a trace without a configuration")
 	}
 	return t, nil
+}
+
+// parse reads a configuration that stands alone on a line.
+func (c *Config) parse(text string) error {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(c); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("there is more behind the configuration")
+	}
+	return nil
 }
 
 // maxTraceLine bounds the length of a line of a trace in bytes.

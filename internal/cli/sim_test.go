@@ -166,10 +166,14 @@ func TestSimReplayLeaves(t *testing.T) {
 func TestSimBadTraces(t *testing.T) {
 	in(t)
 	refuse(t, 6, "no such file", "sim", "replay", "none.trace")
+	refuse(t, 6, "is a directory", "sim", "replay", ".")
 	for text, want := range map[string]string{
-		"":                                       "without a configuration",
-		"firn sim trace 99\n":                    "line 1: trace of another version: 99, this is version 1",
-		strings.Replace(misuse, "1-2", "2-1", 1): "line 3: ",
+		"":                                   "without a configuration",
+		"firn sim trace 99\n":                "line 1: trace of another version: 99, this is version 1",
+		"firn sim trace 1\n# so\n\nstep 1\n": "line 4: want the configuration",
+		strings.Repeat("x", 16<<20+1):        "line 1: longer than 16777216 bytes",
+		strings.Replace(misuse, "}\n", "} {}\n", 1):                    "line 2: there is more behind the configuration",
+		strings.Replace(misuse, "1-2", "2-1", 1):                       "line 3: ",
 		strings.Replace(misuse, `"Writers":3`, `"Writers":-3`, 1):      "-3 writers: want 1 to 1000",
 		strings.Replace(misuse, "step 3\nstep 3", "step 3\nstep 2", 1): "does not replay: action 3: step 2: the writer has no program under way",
 	} {
@@ -220,11 +224,43 @@ func TestSimBadResults(t *testing.T) {
 		"unexpected EOF":      text[:len(text)/2],
 		"version 3":           strings.Replace(text, `"version":1`, `"version":3`, 1),
 		"shard 0 of 1":        strings.Replace(text, `"shard":1`, `"shard":0`, 1),
+		"a count of -1":       strings.Replace(text, `"runs":1`, `"runs":-1`, 1),
+		"a count of -77":      strings.Replace(text, `"verbs":{`, `"verbs":{"x":-77,`, 1),
+		"is no trace_hash":    strings.Replace(text, `"trace_hash":"`, `"trace_hash":"0`, 1),
+		"nothing is said":     strings.Replace(text, `"found":null`, `"found":[{"run":3}]`, 1),
 		`unknown field "rnu"`: strings.Replace(text, `"runs"`, `"rnu"`, 1),
 	} {
 		writeFile(t, "soak-4-1-of-1.json", []byte(broken))
 		refuse(t, 5, name, "sim", "report", ".")
 	}
+}
+
+// TestSimOddFolder: a folder whose name is a pattern is itself.
+func TestSimOddFolder(t *testing.T) {
+	in(t)
+	for _, folder := range []string{"[x]", "*", `a\b`} {
+		a := simJSON(t, 0, "soak", "--seed", "4", "--runs", "1", "--commits", "5", "--out", folder)
+		if b := simJSON(t, 0, "report", folder); b.TraceHash != a.TraceHash || b.Runs != 1 {
+			t.Errorf("%s: %+v, want %+v", folder, b, a)
+		}
+	}
+}
+
+// TestSimHugeNumbers: a number that fits its flag and cannot be meant is refused as wrong use, before anything is made for it, or
+// is one like any other.
+func TestSimHugeNumbers(t *testing.T) {
+	in(t)
+	const huge = "9223372036854775807"
+	for _, args := range [][]string{
+		{"run", "--writers", huge}, {"run", "--files", huge}, {"run", "--faults", "1e300"}, {"run", "--set", "append=" + huge},
+		{"run", "--set", "victims.last=" + huge}, {"run", "--set", "max-files=" + huge}, {"run", "--set", "hot=" + huge},
+		{"soak", "--runs", huge, "--workers", huge}, {"explore", "--workers", huge}, {"explore", "--writers", huge},
+		{"explore", "--operations", huge}, {"explore", "--faults", huge}, {"soak", "--for", huge + "h"},
+	} {
+		refuse(t, 2, "", append([]string{"sim"}, args...)...)
+	}
+	do(t, "sim", "run", "--commits", "3", "--attempts", huge, "--full-every", huge, "--rows", huge, "--set", "retain="+huge, "--seed", "18446744073709551615")
+	do(t, "sim", "soak", "--seed", "4", "--runs", "2", "--shard", "1/"+huge, "--commits", "3", "--failures", huge)
 }
 
 // TestSimNoPlace: a folder that cannot be is refused before a run begins.

@@ -78,7 +78,7 @@ func (f *exploreFlags) sets(given func(string) bool) ([]sim.Bounds, error) {
 		b := f.bounds
 		b.Full = f.full
 		if err := b.Validate(); err != nil {
-			return nil, usagef("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+			return nil, usagef("%w", err)
 		}
 		return []sim.Bounds{b}, nil
 	}
@@ -88,6 +88,9 @@ func (f *exploreFlags) sets(given func(string) bool) ([]sim.Bounds, error) {
 			continue
 		}
 		b.Workers = f.bounds.Workers
+		if err := b.Validate(); err != nil {
+			return nil, usagef("%w", err)
+		}
 		sets = append(sets, b)
 	}
 	for _, name := range f.only {

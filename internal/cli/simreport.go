@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
@@ -82,10 +83,16 @@ func (a *app) simReport(folders []string) error {
 
 // readResults reads the results in a folder.
 func readResults(folder string) ([]soakResult, error) {
-	if _, err := os.ReadDir(folder); err != nil {
+	files, err := os.ReadDir(folder)
+	if err != nil {
 		return nil, err
 	}
-	names, _ := filepath.Glob(filepath.Join(folder, "soak-*-of-*.json"))
+	var names []string
+	for _, file := range files { // no pattern over the path: the folder may have a name that is one
+		if is, _ := filepath.Match("soak-*-of-*.json", file.Name()); is {
+			names = append(names, filepath.Join(folder, file.Name()))
+		}
+	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%s: there is no result of firn sim soak --out", folder)
 	}
@@ -102,12 +109,39 @@ func readResults(folder string) ([]soakResult, error) {
 			return nil, fmt.Errorf("%s: %w: %w", name, errMalformed, err)
 		case r.Version != soakVersion:
 			return nil, fmt.Errorf("%s: %w: a result of version %d, this is version %d", name, errMalformed, r.Version, soakVersion)
-		case r.Shards < 1 || r.Shard < 1 || r.Shard > r.Shards:
-			return nil, fmt.Errorf("%s: %w: shard %d of %d", name, errMalformed, r.Shard, r.Shards)
+		}
+		if err := r.validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w: %w", name, errMalformed, err)
 		}
 		results = append(results, r)
 	}
 	return results, nil
+}
+
+// validate says what a result cannot be: a file that somebody changed must not make a sum that nobody can tell from a true one.
+func (r soakResult) validate() error {
+	if r.Shards < 1 || r.Shard < 1 || r.Shard > r.Shards {
+		return fmt.Errorf("shard %d of %d", r.Shard, r.Shards)
+	}
+	if sum, err := hex.DecodeString(r.TraceHash); err != nil || len(sum) != 16 {
+		return fmt.Errorf("%q is no trace_hash", r.TraceHash)
+	}
+	counts := []int64{r.Runs, r.Actions, r.Counts.Commits, r.Counts.Attempts, r.DurationMillis, r.PeakMemoryBytes}
+	for _, share := range r.Profiles {
+		counts = append(counts, share.Runs, share.Commits, share.Attempts)
+	}
+	for _, named := range []map[string]int64{r.Counts.Programs, r.Counts.Verbs, r.Counts.Rules, r.Counts.Faults} {
+		counts = slices.AppendSeq(counts, maps.Values(named))
+	}
+	if least := slices.Min(counts); least < 0 {
+		return fmt.Errorf("a count of %d", least)
+	}
+	for _, f := range r.Found {
+		if len(f.Findings) == 0 {
+			return fmt.Errorf("run %d is said to have found something, and nothing is said to be found", f.Run)
+		}
+	}
+	return nil
 }
 
 // missingShards finds the shards without a result. Results of the same runs cannot be put together.

@@ -93,6 +93,9 @@ func (f *soakFlags) config(given func(string) bool) (sim.SoakConfig, error) {
 		f.named[p.Name] = name
 		c.Profiles = append(c.Profiles, p)
 	}
+	if err := c.Validate(); err != nil {
+		return c, usagef("%w", err)
+	}
 	return c, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,7 +58,7 @@ func (f traceFlags) keep(ctx context.Context, a *app, r sim.Report, again string
 			return err
 		}
 		if again != "" {
-			_, err := fmt.Fprintf(w, "# found by %s\n", again)
+			_, err := fmt.Fprintf(w, "# found by %s\n", strings.ReplaceAll(again, "\n", " "))
 			return err
 		}
 		return nil
@@ -115,7 +116,9 @@ func readTrace(path string) (sim.Trace, error) {
 	if err == nil {
 		err = t.Config.Validate()
 	}
-	if err != nil {
+	if isAny[*fs.PathError](err) { // the file could not be read, whatever it holds
+		return t, err
+	} else if err != nil {
 		return t, fmt.Errorf("%s: %w: %w", path, errMalformed, err)
 	}
 	return t, nil

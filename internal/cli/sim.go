@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -143,11 +143,13 @@ func shellLine(words []string) string {
 	return line
 }
 
+// shellWord quotes a word, unless it is plain, in the quotes in which a shell replaces nothing.
 func shellWord(word string) string {
-	for _, r := range word {
-		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.' || r == '/' || r == '=' || r == ',') {
-			return fmt.Sprintf("%q", word)
-		}
+	special := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./=,", r))
 	}
-	return word
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -41,7 +42,7 @@ func TestKeepTrace(t *testing.T) {
 	r := failingReport(t)
 	for _, whole := range []bool{false, true} {
 		a, stdout, _ := newTestApp(formatText)
-		kept := traceFlags{folder: folder, whole: whole}.keep(t.Context(), a, r, "firn sim run --seed 3")
+		kept := traceFlags{folder: folder, whole: whole}.keep(t.Context(), a, r, "firn sim run --seed 3\nstep 99")
 		if kept.path != filepath.Join(folder, "sim-mixed-3-unreadable.trace") {
 			t.Fatalf("%+v", kept)
 		}
@@ -52,14 +53,14 @@ func TestKeepTrace(t *testing.T) {
 		if err != nil || len(saved.Actions) != kept.actions {
 			t.Errorf("%v, %d actions", err, len(saved.Actions))
 		}
-		if text, _ := os.ReadFile(kept.path); !strings.Contains(string(text), "# found by firn sim run --seed 3\n") {
+		if text, _ := os.ReadFile(kept.path); !strings.Contains(string(text), "# found by firn sim run --seed 3 step 99\n") {
 			t.Errorf("the trace does not say where it is from:\n%s", text)
 		}
 		if err := a.printRun(r, kept, 1000); !errors.Is(err, errFindings) {
 			t.Errorf("got %v", err)
 		}
 		a.out.Flush()
-		for _, want := range []string{"violations           1\n", "again: firn sim run --seed 3\n", "firn sim replay " + kept.path + "\n"} {
+		for _, want := range []string{"violations           1\n", "again: firn sim run --seed 3\nstep 99\n", "firn sim replay " + kept.path + "\n"} {
 			if !strings.Contains(stdout.String(), want) {
 				t.Errorf("no %q in:\n%s", want, stdout)
 			}
@@ -170,6 +171,18 @@ func TestProgress(t *testing.T) {
 	p.clear()
 	if out.Len() > 0 {
 		t.Errorf("%q where there is no terminal", out.String())
+	}
+}
+
+// TestShellWord: a shell reads a line of words as these words, whatever they hold.
+func TestShellWord(t *testing.T) {
+	words := []string{"", "plain-1.2/x=y,_", "two words", "$HOME", "`id`", `a"b`, "it's", `back\slash`, "!x", "new\nline", "ä", "*", "#", "~", "'"}
+	got, err := exec.Command("sh", "-c", "printf '%s\\0' "+shellLine(words)).Output()
+	if want := strings.Join(words, "\x00") + "\x00"; err != nil || string(got) != want {
+		t.Errorf("got %q, want %q (%v)", got, want, err)
+	}
+	if shellWord("a.b/c") != "a.b/c" {
+		t.Error("a plain word is quoted")
 	}
 }
 

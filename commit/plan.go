@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-
-	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/tamper"
@@ -212,26 +209,10 @@ func (p *placement) tombstone(f fate, old tree.Entry) (tree.Entry, error) {
 
 // key identifies a row by the state of its file.
 func (p *placement) key(kind string, entry *tree.Entry) string {
-	text := make([]byte, 0, 256)
-	text = append(text, kind...)
-	number := func(n int64) { text = strconv.AppendInt(append(text, ' '), n, 10) }
-	optional := func(n iceberg.Optional[int64]) {
-		if n.Valid {
-			number(n.Val)
-		} else {
-			text = append(text, " null"...)
-		}
+	located := tree.Located{
+		Entry: *entry, Origin: p.base.Tree.Origin, Location: tree.Resolve(p.base.Location, entry.Location), Projection: tree.Full,
 	}
-	text = strconv.AppendQuote(text, tree.Resolve(p.base.Location, entry.Location))
-	optional(entry.Tracking.FileSequenceNumber)
-	optional(entry.Tracking.ModifiedSnapshotID)
-	if dv := &entry.DeletionVector; dv.Valid {
-		text = strconv.AppendQuote(text, tree.Resolve(p.base.Location, dv.Val.Location))
-		number(dv.Val.OffsetBytes)
-		number(dv.Val.SizeBytes)
-		number(dv.Val.Cardinality)
-	}
-	return string(text)
+	return kind + located.Revision().String()
 }
 
 // pointer describes a pointer after the masks of this commit.

@@ -1,6 +1,10 @@
 package tree
 
-import "github.com/apache/iceberg-go"
+import (
+	"strconv"
+
+	"github.com/apache/iceberg-go"
+)
 
 // Identity tells a data file of a table from every other one, also from one that had or will have the same
 // location in another snapshot. It is comparable.
@@ -16,6 +20,20 @@ func (l Located) Identity() Identity {
 	return Identity{Location: l.Location, FileSequenceNumber: l.Entry.Tracking.FileSequenceNumber}
 }
 
+// String prints the identity so that others print otherwise.
+func (i Identity) String() string { return string(i.append(nil)) }
+
+func (i Identity) append(text []byte) []byte {
+	return appendOptional(strconv.AppendQuote(text, i.Location), i.FileSequenceNumber)
+}
+
+func appendOptional(text []byte, n iceberg.Optional[int64]) []byte {
+	if !n.Valid {
+		return append(text, " null"...)
+	}
+	return strconv.AppendInt(append(text, ' '), n.Val, 10)
+}
+
 // Revision is an identity together with what a commit can change about a live file. Two equal ones are the same
 // file in the same state, wherever their entries stand. It is comparable.
 type Revision struct {
@@ -23,6 +41,18 @@ type Revision struct {
 	// DeletionVector is null for a file without one.
 	DeletionVector     iceberg.Optional[BlobID]
 	ModifiedSnapshotID iceberg.Optional[int64]
+}
+
+// String prints the revision so that others print otherwise.
+func (r Revision) String() string {
+	text := appendOptional(r.Identity.append(make([]byte, 0, 128)), r.ModifiedSnapshotID)
+	if b := r.DeletionVector; b.Valid {
+		text = strconv.AppendQuote(append(text, ' '), b.Val.Location)
+		for _, n := range []int64{b.Val.OffsetBytes, b.Val.SizeBytes, b.Val.Cardinality} {
+			text = strconv.AppendInt(append(text, ' '), n, 10)
+		}
+	}
+	return string(text)
 }
 
 // BlobID identifies a deletion vector by its place and size. It is comparable.

@@ -184,6 +184,9 @@ func (t *Table) HeadOf(ctx context.Context, branch string) (*Head, error) {
 		if known != "" && name == known {
 			return t.last[branch], nil
 		}
+		if _, _, err := snapshotOf(m, branch); err != nil {
+			return nil, err // the state says it: another look would be one at another state
+		}
 		head, err := t.read(ctx, name, m, branch)
 		if err == nil {
 			t.remember(head)

@@ -222,6 +222,38 @@ func TestExpiredWhileItIsRead(t *testing.T) {
 	}
 }
 
+// TestNoBranchWhileOthersCommit: that a state has no such branch, or a tag of that name, is the answer after one look, however
+// fast the table changes.
+func TestNoBranchWhileOthersCommit(t *testing.T) {
+	s := newStore(t, nil, testtable.Files(0, 1))
+	if _, err := s.Open(3, nil).Update(t.Context(), func(m metadata.Table) (metadata.Table, error) {
+		return m.CreateRef(metadata.Ref{Name: "tag", Type: metadata.Tag, SnapshotID: m.CurrentSnapshotID.Val})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	c := liar{Catalog: s.Catalog, load: func(ctx context.Context, id store.TableID) (string, error) {
+		name, err := s.Catalog.Load(ctx, id)
+		n++
+		mustCommit(t, s.Open(int64(80+n), nil), func(x *commit.Txn) { x.Append(testtable.File(40 + n)) })
+		return name, err
+	}}
+	for branch, want := range map[string]error{"none": store.ErrNotFound, "tag": commit.ErrRefused} {
+		for begins, ask := range map[string]func(*commit.Table) error{
+			"a look": func(table *commit.Table) error { _, err := table.HeadOf(t.Context(), branch); return err },
+			"a transaction": func(table *commit.Table) error {
+				_, err := table.Begin(t.Context(), commit.TxnOptions{Branch: branch})
+				return err
+			},
+		} {
+			before := n
+			if err := ask(open(s, c, testtable.Env(5))); !errors.Is(err, want) || n != before+1 {
+				t.Errorf("%s at the branch %q: %d looks, and %v; want 1, and %v", begins, branch, n-before, err, want)
+			}
+		}
+	}
+}
+
 // TestPanicOfTheLook: a store that panics when the outcome of a swap is looked up takes the token with it.
 func TestPanicOfTheLook(t *testing.T) {
 	for at := 8; at <= 9; at++ { // the calls after the swap: load, and get of the metadata

@@ -11,6 +11,9 @@ type draft struct {
 	before  model
 	touched map[int64]*file // nil for one that is gone
 	s       metadata.Snapshot
+	// columns and spec are those of new files.
+	columns columnSet
+	spec    int32
 }
 
 func (d *draft) get(number int64) (file, bool) {
@@ -47,6 +50,7 @@ func (d *draft) add(op Op, sequence int64) error {
 		d.touched[n] = &file{
 			records: op.Records, size: sizeOf(n), firstRowID: unlearned,
 			snapshot: d.s.ID, sequence: sequence, fileSequence: d.s.SequenceNumber,
+			columns: d.columns, spec: d.spec,
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/apache/iceberg-go"
 
@@ -60,10 +61,12 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 	switch o.Verb {
 	case AddColumn:
 		return m.EvolveSchema(metadata.AddColumn{
-			Name: fmt.Sprintf("c%d", m.LastColumnID+1), Type: iceberg.PrimitiveTypes.Int64,
+			Name: fmt.Sprintf("c%d", m.LastColumnID+1), Type: columnType(m.LastColumnID + 1),
 		})
 	case Require:
 		return require(m), nil
+	case Respec:
+		return o.respec(m)
 	case DropColumn:
 		fields := m.Schema().Fields()
 		if len(fields) == 1 {
@@ -93,6 +96,19 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 	return m, fmt.Errorf("%s changes no metadata", o.Verb)
 }
 
+// respec makes another partition spec the default one.
+func (o Op) respec(m metadata.Table) (metadata.Table, error) {
+	if o.Number < 0 || o.Number >= int64(len(specs)) {
+		return m, fmt.Errorf("there is no spec %d", o.Number)
+	}
+	fields := m.Schema().Fields()
+	spec, err := metadata.ParsePartition(strings.ReplaceAll(specs[o.Number], "last", fields[len(fields)-1].Name), m.Schema())
+	if err != nil {
+		return m, err
+	}
+	return m.WithSpec(spec)
+}
+
 // require adds a required column without a default, which this engine does not do by itself.
 func require(m metadata.Table) metadata.Table {
 	m.LastColumnID++
@@ -119,7 +135,7 @@ func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error)
 	}
 	base := txn.Base()
 	in := intent{program: p, base: base.Tree.Origin.SnapshotID, baseSequence: base.Tree.SequenceNumber,
-		schemaID: base.Metadata.CurrentSchemaID}
+		schemaID: base.Metadata.CurrentSchemaID, columns: statsColumns(base.Metadata.Schema()), spec: specID(base.Metadata.Spec())}
 	x.run.intent = in // the base is needed from here on
 	for _, op := range p.Ops {
 		if op.Verb == Restore {
@@ -150,7 +166,10 @@ func (x *writer) change(ctx context.Context, txn *commit.Txn, op Op, in intent) 
 	if err != nil {
 		return err
 	}
-	files := x.files(op, txn)
+	files, err := x.files(op, txn.Base().Metadata)
+	if err != nil {
+		return err
+	}
 	if err := x.writeData(ctx, files); err != nil {
 		return err
 	}
@@ -169,7 +188,7 @@ func (x *writer) change(ctx context.Context, txn *commit.Txn, op Op, in intent) 
 		}
 	case Refresh:
 		for i, t := range targets {
-			txn.Refresh(t, x.better(in.base, op.Files[i]))
+			txn.Refresh(t, x.better(txn.Base().Metadata, in.base, op.Files[i]))
 		}
 	case Where:
 		txn.DeleteWhere(between(op.Lower, op.Upper))
@@ -248,19 +267,29 @@ func spellings(targets []commit.Target) []string {
 	return slices.Compact(stored)
 }
 
-// files returns the files that a step adds.
-func (x *writer) files(op Op, txn *commit.Txn) []tree.File {
+// files returns the files that a step adds, as the table has its columns and its partition spec at the time.
+func (x *writer) files(op Op, m metadata.Table) ([]tree.File, error) {
 	if !verbs[op.Verb].news {
-		return nil
+		return nil, nil
+	}
+	all, some, spec := m.Schema().Fields(), statsColumns(m.Schema()), m.Spec()
+	sources := make(map[int]iceberg.NestedField)
+	for _, c := range all {
+		sources[c.ID] = c
 	}
 	files := make([]tree.File, 0, op.New.Last-op.New.First+1)
 	for n := op.New.First; n <= op.New.Last; n++ {
+		partition, err := partitionOf(n, spec, sources)
+		if err != nil {
+			return nil, err
+		}
 		files = append(files, tree.File{
 			Location: locationOf(n), Format: "parquet", RecordCount: op.Records, FileSizeBytes: sizeOf(n),
-			Stats: statsOf(n, op.Records, 0),
+			SpecID: iceberg.Optional[int32]{Val: int32(spec.ID()), Valid: partition != nil}, Partition: partition,
+			Stats: statsOf(all, some, n, op.Records, 0),
 		})
 	}
-	return files
+	return files, nil
 }
 
 // writeData writes the data files, where the world has any.
@@ -277,9 +306,9 @@ func (x *writer) writeData(ctx context.Context, files []tree.File) error {
 }
 
 // better returns the statistics that a refresh gives to a file as the base has it.
-func (x *writer) better(base, number int64) tree.Stats {
+func (x *writer) better(m metadata.Table, base, number int64) tree.Stats {
 	f, _ := x.world.models[base].lookup(number)
-	return statsOf(number, f.records, min(f.stats+1, mostStats))
+	return statsOf(m.Schema().Fields(), f.columns, number, f.records, min(f.stats+1, mostStats))
 }
 
 // ask asks for the outcome of the transactions that ended without one.

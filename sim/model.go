@@ -25,6 +25,9 @@ type file struct {
 	deleted  dv.Vector
 	// stats counts how often the statistics were refreshed.
 	stats int64
+	// columns are those that have statistics, and spec is the id of the partition spec.
+	columns columnSet
+	spec    int32
 	// firstRowID is learned from the first tree that shows the file, unlearned before.
 	firstRowID int64
 }
@@ -36,12 +39,12 @@ const unlearned = -1
 func (f file) same(o file) bool {
 	rowID := f.firstRowID == o.firstRowID || f.firstRowID == unlearned || o.firstRowID == unlearned
 	return rowID && f.records == o.records && f.size == o.size && f.snapshot == o.snapshot && f.sequence == o.sequence &&
-		f.fileSequence == o.fileSequence && f.modified == o.modified && f.stats == o.stats && f.deleted.Equal(o.deleted)
+		f.fileSequence == o.fileSequence && f.modified == o.modified && f.stats == o.stats && f.columns == o.columns && f.spec == o.spec && f.deleted.Equal(o.deleted)
 }
 
 func (f file) String() string {
-	return fmt.Sprintf("records=%d size=%d snapshot=%d seq=%d/%d modified=%d deleted=%q stats=%d row=%d",
-		f.records, f.size, f.snapshot, f.sequence, f.fileSequence, f.modified, f.deleted, f.stats, f.firstRowID)
+	return fmt.Sprintf("records=%d size=%d snapshot=%d seq=%d/%d modified=%d deleted=%q stats=%d columns=%b spec=%d row=%d",
+		f.records, f.size, f.snapshot, f.sequence, f.fileSequence, f.modified, f.deleted, f.stats, f.columns, f.spec, f.firstRowID)
 }
 
 // change is what becomes of one file from a snapshot to the next. Before is nil for a file that was not live, after for one that
@@ -116,12 +119,15 @@ type intent struct {
 	baseSequence, restored int64
 	// schemaID is the schema that its files were made for.
 	schemaID int
+	// columns are those of which its files have statistics, and spec is their partition spec.
+	columns columnSet
+	spec    int32
 }
 
 // changes returns what a transaction that became the snapshot s changed, from the model of the parent on. models has
 // those of other snapshots.
 func (in intent) changes(parent model, s metadata.Snapshot, models map[int64]model) ([]change, error) {
-	d := &draft{before: parent, touched: make(map[int64]*file), s: s}
+	d := &draft{before: parent, touched: make(map[int64]*file), s: s, columns: in.columns, spec: in.spec}
 	base, known := models[in.base]
 	if !known && in.base != 0 {
 		return nil, errNoOrigin

@@ -51,6 +51,8 @@ const (
 	MoveBranch
 	// Require adds a required column without a default, as other engines may: files of before have no value in it.
 	Require
+	// Respec makes the spec Number the default partition spec.
+	Respec
 )
 
 // syntax says how a verb is written: its word, and which operands follow it.
@@ -80,6 +82,7 @@ var verbs = [...]syntax{
 	Ask:        {word: "ask"},
 	MoveBranch: {word: "move-branch", names: true},
 	Require:    {word: "require-column"},
+	Respec:     {word: "spec", number: true},
 }
 
 // String returns the verb as it is written.

@@ -37,6 +37,10 @@ type Profile struct {
 	Schema   int `json:"schema"`
 	Branches int `json:"branches"`
 	Caps     int `json:"caps"`
+	// Specs changes the partition spec. Columns are added, and the spec Spec is chosen, before the workload begins.
+	Specs   int   `json:"specs"`
+	Columns int   `json:"columns"`
+	Spec    int64 `json:"spec"`
 	// Victims says where the files live that programs remove and change.
 	Victims Victims `json:"victims"`
 	// OnBranch is the share of transactions, in percent, that go to a branch; Hinted that of those that name files as a
@@ -76,17 +80,17 @@ func Profiles() []Profile {
 		},
 		{
 			Name: "batch", Append: 10, MinFiles: 10, MaxFiles: 200, Replace: 5, Compact: 10, Where: 10, Remove: 5,
-			Maintain: 5, Expire: 3, Retain: 5, Victims: everywhere, Hinted: 30, Unchecked: 50,
+			Maintain: 5, Expire: 3, Retain: 5, Victims: everywhere, Hinted: 30, Unchecked: 50, Columns: 2, Spec: 1,
 		},
 		{
 			Name: "mixed", Append: 20, MinFiles: 1, MaxFiles: 8, Several: 10, Remove: 10, Replace: 8, Compact: 8, Delete: 12,
 			Refresh: 6, Where: 5, Restore: 2, Again: 3, Maintain: 10, Idle: 2, Expire: 3, Retain: 8, CleanUp: 2, Schema: 3,
-			Branches: 3, Caps: 3, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
+			Branches: 3, Caps: 3, Specs: 3, Columns: 1, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
 		},
 		{
 			Name: "adversarial", Append: 10, MinFiles: 1, MaxFiles: 3, Several: 15, Remove: 15, Replace: 8, Compact: 12,
 			Delete: 15, Refresh: 8, Where: 6, Restore: 5, Again: 10, Maintain: 20, Idle: 2, Expire: 8, Retain: 3, CleanUp: 4,
-			Schema: 4, Branches: 10, Caps: 5, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
+			Schema: 4, Branches: 10, Caps: 5, Specs: 4, Columns: 3, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
 			OnBranch: 30, Hinted: 40, Creeping: 25, Hot: 30,
 		},
 	}
@@ -108,7 +112,7 @@ func ProfileByName(name string) (Profile, error) {
 func (p Profile) weights() []int {
 	return []int{
 		p.Append, p.Several, p.Remove, p.Replace, p.Compact, p.Delete, p.Refresh, p.Where, p.Restore, p.Again, p.Maintain,
-		p.Idle, p.Expire, p.CleanUp, p.Schema, p.Branches, p.Caps,
+		p.Idle, p.Expire, p.CleanUp, p.Schema, p.Branches, p.Caps, p.Specs,
 	}
 }
 
@@ -134,6 +138,9 @@ func (p Profile) problems() []error {
 	}
 	if p.Append+p.Several > 0 && (p.MinFiles < 1 || p.MaxFiles < p.MinFiles || p.MaxFiles > maxFiles) {
 		problems = append(problems, fmt.Errorf("profile %q: %d to %d files: want 1 to %d, in order", p.Name, p.MinFiles, p.MaxFiles, maxFiles))
+	}
+	if p.Columns < 0 || p.Columns >= mostColumns || p.Spec < 0 || p.Spec >= int64(len(specs)) {
+		problems = append(problems, fmt.Errorf("profile %q: %d columns and the spec %d: want 0 to %d and 0 to %d", p.Name, p.Columns, p.Spec, mostColumns-1, len(specs)-1))
 	}
 	if p.Expire > 0 && p.Retain < 1 {
 		problems = append(problems, errors.New("a profile that expires snapshots retains 1 or more"))

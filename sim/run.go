@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Report is what a run found and what it did.
@@ -85,13 +86,22 @@ func (s *session) do(ctx context.Context, a Action) error {
 	return nil
 }
 
-// fill puts the files into the table that are there before the workload begins.
+// fill makes the table what it is before the workload begins: its columns, its partition spec and its files.
 func (s *session) fill(ctx context.Context) error {
 	const most = 1000
-	for n := int64(1); n <= s.world.config.Files && s.good(); n += most {
+	programs := slices.Repeat([]Op{{Verb: AddColumn}}, s.world.config.Profile.Columns)
+	if spec := s.world.config.Profile.Spec; spec > 0 {
+		programs = append(programs, Op{Verb: Respec, Number: spec})
+	}
+	for n := int64(1); n <= s.world.config.Files; n += most {
 		last := min(n+most-1, s.world.config.Files)
-		program := Program{Ops: []Op{{Verb: Add, New: Range{n, last}, Records: 10}}}
-		if err := s.do(ctx, Action{Kind: Start, Writer: 1, Program: program}); err != nil {
+		programs = append(programs, Op{Verb: Add, New: Range{n, last}, Records: 10})
+	}
+	for _, op := range programs {
+		if !s.good() {
+			return nil
+		}
+		if err := s.do(ctx, Action{Kind: Start, Writer: 1, Program: single(op)}); err != nil {
 			return err
 		}
 		for s.world.writers[0].run != nil {

@@ -59,6 +59,7 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 	for v := range invariants.CheckMetadata(name, m) {
 		w.broken(v)
 	}
+	w.forgetColumns(before)
 	by := w.owners[name]
 	w.checkRefs(before, m, by)
 	w.checkExpired(before, m, by)
@@ -149,6 +150,7 @@ func (w *World) verify(ctx context.Context, s metadata.Snapshot, table metadata.
 	if !told {
 		w.violate(Violation{Check: checkModel, Snapshot: s.ID, Message: "no writer made it"})
 	}
+	in.columns &= w.columnsNow().current
 	want, err := in.changes(parent, s, w.models)
 	if err = errors.Join(err, w.forbidden(in, parent, s, table)); err != nil {
 		w.violate(Violation{Check: checkModel, Snapshot: s.ID, Message: err.Error()})

@@ -87,10 +87,12 @@ func (w *World) row(ctx context.Context, t tree.Tree, e *tree.Entry) (row, error
 	if !ours {
 		return row{}, fmt.Errorf("%s is not a file that anybody added", location)
 	}
+	stats, columns := w.columnsNow().statsIn(e, n)
 	r := row{number: n, live: alive(e.Tracking.Status), file: file{
 		records: e.RecordCount, size: e.FileSizeBytes, snapshot: e.Tracking.SnapshotID.Val,
 		sequence: e.Tracking.SequenceNumber.Val, fileSequence: e.Tracking.FileSequenceNumber.Val,
-		modified: e.Tracking.ModifiedSnapshotID.Val, firstRowID: unlearned, stats: betterOf(e, n),
+		modified: e.Tracking.ModifiedSnapshotID.Val, firstRowID: unlearned, stats: stats, columns: columns,
+		spec: w.specIn(e, n),
 	}}
 	if e.Tracking.FirstRowID.Valid {
 		r.file.firstRowID = e.Tracking.FirstRowID.Val
@@ -117,13 +119,15 @@ func (w *World) row(ctx context.Context, t tree.Tree, e *tree.Entry) (row, error
 // difference is what changed between the live files of two trees, found without looking at what the trees say about it.
 type difference struct {
 	gone, come map[int64]file
+	// columns are those of which statistics count.
+	columns columnSet
 	// problems are files that are live twice in one of the trees.
 	problems []string
 }
 
 // diff compares the live files of two trees. Pointers that are the same in both are passed over.
 func (w *World) diff(ctx context.Context, parent, child tree.Tree) (*difference, error) {
-	d := &difference{gone: make(map[int64]file), come: make(map[int64]file)}
+	d := &difference{gone: make(map[int64]file), come: make(map[int64]file), columns: w.columnsNow().current}
 	before := make(map[string]*tree.Entry)
 	for i := range parent.Rows {
 		e := &parent.Rows[i]
@@ -183,6 +187,7 @@ func (d *difference) note(side map[int64]file, r row) {
 	if _, twice := side[r.number]; twice {
 		d.problems = append(d.problems, fmt.Sprintf("file %d is live twice", r.number))
 	}
+	r.file.columns &= d.columns
 	side[r.number] = r.file
 }
 

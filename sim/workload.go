@@ -24,7 +24,7 @@ type Workload struct {
 
 // NewWorkload returns the workload of a world, by its profile.
 func NewWorkload(w *World, from Source) *Workload {
-	return &Workload{world: w, profile: w.config.Profile, next: w.config.Files + 1, random: choices{from}}
+	return &Workload{world: w, profile: w.config.Profile, next: w.config.Files + 1, random: choices{from}, columns: w.config.Profile.Columns}
 }
 
 // percent is true in so many of a hundred cases.
@@ -173,6 +173,8 @@ func (g *Workload) op(kind int, s *scene) Op {
 		return g.branch()
 	case 16:
 		return Op{Verb: Caps, Number: 4 + g.random.Int64N(40)}
+	case 17:
+		return Op{Verb: Respec, Number: g.random.Int64N(int64(len(specs)))}
 	case 8:
 		return Op{Verb: Restore, Number: g.random.Int64N(5)}
 	case 9:

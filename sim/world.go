@@ -51,6 +51,7 @@ type World struct {
 	expected          []int64
 
 	lineage lineage
+	columns columns
 	// feeds sums up the change feeds of all snapshots that changed something.
 	feeds      hash
 	steps      int

@@ -47,8 +47,11 @@ type Config struct {
 	plainMetadata bool
 }
 
-// maxWriters and maxShareOfFaults bound what a Config can ask for.
-const maxWriters = 1000
+// maxWriters and maxCommits bound what a Config can ask for.
+const (
+	maxWriters = 1000
+	maxCommits = 1_000_000_000
+)
 
 func (c Config) withDefaults() (Config, error) {
 	c.Writers = orDefault(c.Writers, 4)
@@ -69,8 +72,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Writers < 1 || c.Writers > maxWriters {
 		problems = append(problems, fmt.Errorf("%d writers: want 1 to %d", c.Writers, maxWriters))
 	}
-	if c.Commits < 1 {
-		problems = append(problems, fmt.Errorf("%d commits: want 1 or more", c.Commits))
+	if c.Commits < 1 || c.Commits > maxCommits {
+		problems = append(problems, fmt.Errorf("%d commits: want 1 to %d", c.Commits, maxCommits))
 	}
 	if !(c.Faults >= 0 && c.Faults <= 1) {
 		problems = append(problems, fmt.Errorf("a share of faults of %g: want 0 to 1", c.Faults))

@@ -47,7 +47,7 @@ func (w *World) run(ctx context.Context, see func(*World, Action) error) (Report
 	}
 	g := NewWorkload(w, seeded(w.config.Seed))
 	// A run that makes no headway ends: each program is at most some hundred actions.
-	for s.good() && w.stats.Commits < int64(w.config.Commits) && w.steps < maxActions*w.config.Commits {
+	for s.good() && w.stats.Commits < int64(w.config.Commits) && int64(w.steps) < maxActions*int64(w.config.Commits) {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}

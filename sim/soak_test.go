@@ -112,7 +112,8 @@ func TestSoakRefused(t *testing.T) {
 		"-1 runs in 0 ms": {Runs: -1},
 		"shard -1 of 1":   {Runs: 1, Shard: -1},
 		"a weight of -1":  {Runs: 1, Profiles: []sim.Profile{{Name: "x", Remove: -1, Idle: 1}}},
-		"failures and":    {Runs: 1, Failures: -1},
+		"-1 failures":     {Runs: 1, Failures: -1},
+		"-1 commits":      {Runs: 1, Commits: -1},
 	} {
 		if _, err := sim.Soak(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -60,8 +60,11 @@ func (c SoakConfig) withDefaults() (SoakConfig, error) {
 	if c.Workers < 1 || c.Workers > maxWorkers {
 		problems = append(problems, fmt.Errorf("%d workers: want 1 to %d", c.Workers, maxWorkers))
 	}
-	if c.Failures < 1 || c.Commits < 1 {
-		problems = append(problems, errors.New("failures and commits: want 1 or more"))
+	if c.Commits < 1 || c.Commits > maxCommits {
+		problems = append(problems, fmt.Errorf("%d commits: want 1 to %d", c.Commits, maxCommits))
+	}
+	if c.Failures < 1 {
+		problems = append(problems, fmt.Errorf("%d failures: want 1 or more", c.Failures))
 	}
 	if c.Shards < 1 || c.Shard < 1 || c.Shard > c.Shards {
 		problems = append(problems, fmt.Errorf("shard %d of %d: want one of them", c.Shard, c.Shards))

@@ -256,6 +256,7 @@ func TestSimHugeNumbers(t *testing.T) {
 		{"run", "--set", "victims.last=" + huge}, {"run", "--set", "max-files=" + huge}, {"run", "--set", "hot=" + huge},
 		{"soak", "--runs", huge, "--workers", huge}, {"explore", "--workers", huge}, {"explore", "--writers", huge},
 		{"explore", "--operations", huge}, {"explore", "--faults", huge}, {"soak", "--for", huge + "h"},
+		{"run", "--commits", huge}, {"soak", "--runs", "1", "--commits", huge},
 	} {
 		refuse(t, 2, "", append([]string{"sim"}, args...)...)
 	}

@@ -1,8 +1,10 @@
 package invariants
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/firn-io/firn/tree"
@@ -17,27 +19,33 @@ func printPartition(t tree.Tuple) string {
 	if len(t) == 0 {
 		return "{}"
 	}
-	values := slices.DeleteFunc(slices.Clone(t), func(v tree.PartitionValue) bool { return v.Value.IsNull() })
-	slices.SortFunc(values, func(a, b tree.PartitionValue) int { return a.FieldID - b.FieldID })
+	isNull := func(v tree.PartitionValue) bool { return v.Value.IsNull() }
+	byID := func(a, b tree.PartitionValue) int { return cmp.Compare(a.FieldID, b.FieldID) }
+	values := t
+	if slices.ContainsFunc(t, isNull) || !slices.IsSortedFunc(t, byID) {
+		values = slices.DeleteFunc(slices.Clone(t), isNull)
+		slices.SortFunc(values, byID)
+	}
 	text := []byte{'{'}
 	for i, v := range values {
 		if i > 0 {
 			text = append(text, ", "...)
 		}
-		text = fmt.Appendf(text, "%d: %s", v.FieldID, printValue(v.Value))
+		text = append(strconv.AppendInt(text, int64(v.FieldID), 10), ": "...)
+		text = appendValue(text, v.Value)
 	}
 	return string(append(text, '}'))
 }
 
-// printValue prints a value so that unlike values print unlike, except those that a promotion makes equal.
-func printValue(v tree.Value) string {
+// appendValue prints a value so that unlike values print unlike, except those that a promotion makes equal.
+func appendValue(text []byte, v tree.Value) []byte {
 	switch v.Kind() {
 	case tree.KindInt, tree.KindLong:
-		return fmt.Sprint(v.Number())
+		return strconv.AppendInt(text, v.Number(), 10)
 	case tree.KindString, tree.KindBinary, tree.KindFixed, tree.KindUUID:
-		return fmt.Sprintf("%q", v.Bytes())
+		return strconv.AppendQuote(text, string(v.Bytes()))
 	}
-	return fmt.Sprintf("%s %s", v.Kind(), v)
+	return fmt.Appendf(text, "%s %s", v.Kind(), v)
 }
 
 // printBytes prints bytes that may be null; the empty value is not null.

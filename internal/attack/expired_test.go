@@ -7,100 +7,73 @@ import (
 	"github.com/firn-io/firn/internal/world"
 )
 
+const (
+	// leafAndOne is a table with a leaf of four files and one file beside it, and lowAndHigh one whose files a filter tells apart.
+	leafAndOne = "table cap=4\nadd a1..a4\ncommit\nadd x1 rows=10\ncommit\n"
+	lowAndHigh = "table cap=4\nadd a1..a3 stats=LOW\nadd a4..a5 stats=HIGH\ncommit\n"
+	// foldAndExpire is what another writer does so that the leaf of a base is gone.
+	foldAndExpire = "fold L1 by=b\ncommit by=b\nexpire keep=1\n"
+)
+
+// bounds are the statistics of two kinds of files, which no filter on id matches both.
+var bounds = strings.NewReplacer(
+	"LOW", "{1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}",
+	"HIGH", "{1:{lower=long(6),upper=long(9),tight=true,values=100,nulls=0}}",
+)
+
 // TestExpiredBases: each script showed a fault of a transaction whose base, or what it had seen in the meantime, expired
-// before it was judged, or one that was found beside these; the last three hold
-// what no test held. Each prints want, never never, and leaves a clean table.
+// before it was judged, or one that was found beside these; the last three hold what no test held. Each prints want, never never, and leaves a clean table.
 func TestExpiredBases(t *testing.T) {
 	for _, c := range []struct{ name, script, want, never string }{
-		{"a replacement met its file first after the snapshot it began on had expired: the row that another writer deleted came back", `
-table cap=4
-add a1..a4
-commit
-add x1 rows=10
-commit
+		{"a replacement met its file first after the snapshot it began on had expired: the row that another writer deleted came back", leafAndOne + `
 begin by=a
 replace x1 with n1 by=a
 extend x1 rows=3 by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+` + foldAndExpire + `step a
 live
 check`,
 			"remove-dv-raced: mem://wh/t/x1", "snapshot 6"},
-		{"the same, where the base expired while the first leaf was read", `
-table cap=4
-add a1..a4
-commit
-add x1 rows=10
-commit
+		{"the same, where the base expired while the first leaf was read", leafAndOne + `
 replace x1 with n1 by=a
 step a until=range:leaf
 extend x1 rows=3 by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+` + foldAndExpire + `step a
 live
 check`,
 			"remove-dv-raced: mem://wh/t/x1", "snapshot 6"},
-		{"rows that another writer had deleted and moved were taken for none", `
-table cap=4
-add a1..a4
-commit
-add x1 rows=10
-commit
+		{"rows that another writer had deleted and moved were taken for none", leafAndOne + `
 begin by=a
 add n1 rows=1 by=a
 extend x1 rows=3 by=a
 extend x1 rows=3 by=b
 add x1new rows=1 by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+` + foldAndExpire + `step a
 live
 log
 check`,
 			"dv-raced: mem://wh/t/x1", "snapshot 5"},
-		{"the same, beside a removal", `
-table cap=4
-add a1..a4
-commit
-add x1 rows=10
-commit
+		{"the same, beside a removal", leafAndOne + `
 extend x1 rows=3 by=a
 remove a1 by=a
 extend x1 rows=3,4 by=b
 add x1new rows=2 by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+` + foldAndExpire + `step a
 live
 log
 check`,
 			"dv-raced: mem://wh/t/x1", "snapshot 5"},
-		{"a location that is used again: the removal took the new file", `
-table cap=4
-add a1..a4
-commit
-add x1 rows=10
-commit
+		{"a location that is used again: the removal took the new file", leafAndOne + `
 remove x1 by=a
 remove a1 by=a
 remove x1 by=b
 commit by=b
 add x1 rows=77 by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+` + foldAndExpire + `step a
 changes
 live
 check`,
@@ -115,20 +88,7 @@ extend a1 rows=1,2 by=b
 add q1 rows=2 by=b
 add q2 rows=2 by=b
 commit by=b
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-step a until=range:leaf
-merge L1 L3 L4 by=c
+` + strings.Repeat("step a until=range:leaf\n", 13) + `merge L1 L3 L4 by=c
 commit by=c
 expire keep=1
 tree
@@ -137,53 +97,32 @@ live
 log
 check`,
 			"dv-raced: mem://wh/t/a1", "snapshot 5"},
-		{"what a filter meant expired before it was read: it matched nothing, and the rest was committed", `
-table cap=4
-add a1..a3 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
-add a4..a5 stats={1:{lower=long(6),upper=long(9),tight=true,values=100,nulls=0}}
-commit
+		{"what a filter meant expired before it was read: it matched nothing, and the rest was committed", lowAndHigh + `
 tree
 begin isolation=snapshot by=a
 deletewhere "id <= 5" by=a
-add n1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}} by=a
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+add n1 stats=LOW by=a
+` + foldAndExpire + `step a
 live
 check`,
 			"filter-raced", "snapshot 4"},
-		{"the same, where the files that it meant are gone", `
-table cap=4
-add a1..a3 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
-add a4..a5 stats={1:{lower=long(6),upper=long(9),tight=true,values=100,nulls=0}}
-commit
+		{"the same, where the files that it meant are gone", lowAndHigh + `
 deletewhere "id <= 5" by=a
-add n1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}} by=a
+add n1 stats=LOW by=a
 remove a1..a3 by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-tree
+` + foldAndExpire + `tree
 step a
 live
 check`,
 			"filter-raced", "snapshot 5"},
-		{"the same, where the table could not be asked whether it had moved on: the filter took a file that another writer had added since", `
-table cap=4
-add a1..a3 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
-add a4..a5 stats={1:{lower=long(6),upper=long(9),tight=true,values=100,nulls=0}}
-commit
+		{"the same, where the table could not be asked whether it had moved on: the filter took a file that another writer had added since", lowAndHigh + `
 begin isolation=snapshot by=a
 deletewhere "id <= 5" by=a
-add n1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}} by=a
-add b1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}} by=b
+add n1 stats=LOW by=a
+add b1 stats=LOW by=b
 commit by=b
-fold L1 by=b
-commit by=b
-expire keep=1
-fault a "load #1 fail"
+` + foldAndExpire + `fault a "load #1 fail"
 step a
 live
 check`,
@@ -214,10 +153,7 @@ add a1..a5
 commit
 begin attempts=1 by=a
 remove a1 by=a
-fold L1 by=b
-commit by=b
-expire keep=1
-step a
+` + foldAndExpire + `step a
 live
 check`,
 			"given up after 1 attempts", "remove-gone"},
@@ -233,12 +169,12 @@ check`,
 			"overwrite added-data-files=2", "replace added"},
 		{"a file that a filter removes is added again", `
 table cap=4
-add a1..a5 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
+add a1..a5 stats=LOW
 commit
 tree
 begin duplicates=unchecked
 deletewhere "id <= 5"
-add a1 stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
+add a1 stats=LOW
 commit
 tree
 changes
@@ -250,7 +186,7 @@ table cap=9
 add a1 a2
 commit
 begin mode=maintenance by=a
-refresh a1 by=a stats={1:{lower=long(1),upper=long(5),tight=true,values=100,nulls=0}}
+refresh a1 by=a stats=LOW
 step a until=swap
 remove a1 by=b
 commit by=b
@@ -286,12 +222,7 @@ compact x1 into n1 asof=3 rows=9
 commit
 check`,
 			"snapshot 5", "raced"},
-		{"deletes that are newer than the snapshot of a compaction, and whose own snapshot has expired, are not", `
-table cap=4
-add a1..a4
-commit
-add x1 rows=10
-commit
+		{"deletes that are newer than the snapshot of a compaction, and whose own snapshot has expired, are not", leafAndOne + `
 tag create t at=2
 add b1..b4
 commit
@@ -307,7 +238,7 @@ check`,
 			"remove-dv-raced: mem://wh/t/x1", "snapshot 6"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out := world.New(world.Options{}).Run(c.script)
+			out := world.New(world.Options{}).Run(bounds.Replace(c.script))
 			if !strings.Contains(out, c.want) || strings.Contains(out, c.never) || !strings.Contains(out, "clean") {
 				t.Errorf("want %q, not %q, and a clean table in\n%s", c.want, c.never, out)
 			}

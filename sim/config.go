@@ -17,7 +17,7 @@ type Config struct {
 	Seed uint64
 	// Writers work on the table at once; default 4.
 	Writers int
-	// Commits ends the run when so many snapshots were made; default 100.
+	// Commits ends the run when so many snapshots were made, those apart that put Files into the table; default 100.
 	Commits int
 	// Profile is the workload; default mixed, see [Profiles].
 	Profile Profile

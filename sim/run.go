@@ -46,8 +46,9 @@ func (w *World) run(ctx context.Context, see func(*World, Action) error) (Report
 		return Report{}, err
 	}
 	g := NewWorkload(w, seeded(w.config.Seed))
-	// A run that makes no headway ends: each program is at most some hundred actions.
-	for s.good() && w.stats.Commits < int64(w.config.Commits) && int64(w.steps) < maxActions*int64(w.config.Commits) {
+	// What fills the table does not count. A run that makes no headway ends: each program is at most some hundred actions.
+	commits, steps := w.stats.Commits+int64(w.config.Commits), int64(w.steps)+maxActions*int64(w.config.Commits)
+	for s.good() && w.stats.Commits < commits && int64(w.steps) < steps {
 		if err := ctx.Err(); err != nil {
 			return Report{}, err
 		}

@@ -36,6 +36,19 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
+// TestFilledTable: the files that a table has before do not take the place of the workload, however many there are.
+func TestFilledTable(t *testing.T) {
+	c := sim.Config{Seed: 1, Commits: 3, Files: 2500}
+	r := run(t, c)
+	const filling = 3 // commits of a thousand files at most
+	if want := int64(filling + c.Commits); r.Counts.Commits < want {
+		t.Errorf("%d commits, want %d: %d fill the table", r.Counts.Commits, want, filling)
+	}
+	if replayed, err := sim.Replay(t.Context(), r.Trace, false, nil); err != nil || replayed.TraceHash != r.TraceHash {
+		t.Errorf("the replay ends at %s, %v; the run ended at %s", replayed.TraceHash, err, r.TraceHash)
+	}
+}
+
 // run makes a run, which must find nothing.
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()

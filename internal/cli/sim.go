@@ -72,7 +72,7 @@ func (f *simFlags) add(a *app, c *cobra.Command) {
 	flags := c.Flags()
 	flags.Uint64Var(&f.seed, "seed", f.seed, "decides everything that is drawn")
 	flags.IntVar(&f.writers, "writers", f.writers, "writers that work on the table at once")
-	flags.IntVar(&f.commits, "commits", f.commits, "snapshots after which the run ends")
+	flags.IntVar(&f.commits, "commits", f.commits, "snapshots after which the run ends, those of --files apart")
 	f.workloadFlags.add(a, c, "the workload: one of firn sim profiles, or a FILE.json")
 	flags.Var(choice[string]{&f.policy, policy.Names()}, "policy", "policy of the table")
 	flags.Int64Var(&f.rows, "rows", f.rows, "rows of the root that the policy cap allows")

@@ -166,7 +166,7 @@ func (w *World) verify(ctx context.Context, s metadata.Snapshot, table metadata.
 	w.compareFeed(ctx, before, t, got)
 	w.compareReport(s, want)
 	w.compareTotals(s, got)
-	if err := w.judge(ctx, before, t); err != nil {
+	if err := errors.Join(w.judge(ctx, before, t), w.keepsPromise(ctx, in, s, want, before, t)); err != nil {
 		return err
 	}
 	if w.stats.Commits%int64(w.config.FullEvery) == 0 {

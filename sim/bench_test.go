@@ -54,8 +54,7 @@ func benchmarkWorlds(b *testing.B, c sim.Config) {
 
 // loop makes so many commits in a full table and returns how many attempts they took, and how long.
 func loop(b *testing.B, c sim.Config, commits int64) (attempts, made int64, elapsed time.Duration) {
-	filled := (c.Files + 999) / 1000
-	c.Commits = int(filled + commits)
+	c.Commits = int(commits)
 	var from, to sim.Counts
 	var start time.Time
 	r, err := sim.Watch(b.Context(), c, func(w *sim.World, _ sim.Action) error {

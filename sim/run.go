@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Report is what a run found and what it did.
@@ -87,29 +86,49 @@ func (s *session) do(ctx context.Context, a Action) error {
 	return nil
 }
 
-// fill makes the table what it is before the workload begins: its columns, its partition spec and its files.
+// fill makes the table what it is before the workload begins: its columns, its partition spec and its files. What filling left
+// in the history is let go, so that the checks of the end are of the workload.
 func (s *session) fill(ctx context.Context) error {
 	const most = 1000
-	programs := slices.Repeat([]Op{{Verb: AddColumn}}, s.world.config.Profile.Columns)
-	if spec := s.world.config.Profile.Spec; spec > 0 {
-		programs = append(programs, Op{Verb: Respec, Number: spec})
+	var programs []Program
+	alone := func(o Op) { programs = append(programs, Program{Ops: []Op{o}, Unchecked: o.Verb == Add}) }
+	c := s.world.config
+	for range c.Profile.Columns {
+		alone(Op{Verb: AddColumn})
 	}
-	for n := int64(1); n <= s.world.config.Files; n += most {
-		last := min(n+most-1, s.world.config.Files)
-		programs = append(programs, Op{Verb: Add, New: Range{n, last}, Records: 10})
+	if c.Profile.Spec > 0 {
+		alone(Op{Verb: Respec, Number: c.Profile.Spec})
 	}
-	for _, op := range programs {
+	for n := int64(1); n <= c.Files; n += most {
+		alone(Op{Verb: Add, New: Range{n, min(n+most-1, c.Files)}, Records: 10})
+	}
+	if c.Files > most {
+		alone(Op{Verb: Expire, Number: 1})
+	}
+	for _, p := range programs {
 		if !s.good() {
 			return nil
 		}
-		if err := s.do(ctx, Action{Kind: Start, Writer: 1, Program: single(op)}); err != nil {
+		if err := s.alone(ctx, p); err != nil {
 			return err
 		}
-		for s.world.writers[0].run != nil {
-			if err := s.do(ctx, Action{Kind: Step, Writer: 1}); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// alone runs a program of the first writer, in one go and undisturbed.
+func (s *session) alone(ctx context.Context, p Program) error {
+	if err := s.do(ctx, Action{Kind: Start, Writer: 1, Program: p}); err != nil {
+		return err
+	}
+	r := s.world.writers[0].run
+	for s.world.writers[0].run != nil {
+		if err := s.do(ctx, Action{Kind: Step, Writer: 1}); err != nil {
+			return err
 		}
+	}
+	if r != nil && r.err != nil && s.good() {
+		return fmt.Errorf("filling the table: %s: %w", p, r.err)
 	}
 	return nil
 }

@@ -67,6 +67,11 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 		return require(m), nil
 	case Respec:
 		return o.respec(m)
+	case RollBack:
+		if !m.CurrentSnapshotID.Valid {
+			return m, nil
+		}
+		return m.MoveRef(metadata.MainBranch, ancestor(m, m.CurrentSnapshotID.Val, o.Number))
 	case DropColumn:
 		fields := m.Schema().Fields()
 		if len(fields) == 1 {

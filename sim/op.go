@@ -53,6 +53,8 @@ const (
 	Require
 	// Respec makes the spec Number the default partition spec.
 	Respec
+	// RollBack points main at the snapshot Number snapshots before its head, or at the oldest that is retained.
+	RollBack
 )
 
 // syntax says how a verb is written: its word, and which operands follow it.
@@ -83,6 +85,7 @@ var verbs = [...]syntax{
 	MoveBranch: {word: "move-branch", names: true},
 	Require:    {word: "require-column"},
 	Respec:     {word: "spec", number: true},
+	RollBack:   {word: "roll-back", number: true},
 }
 
 // String returns the verb as it is written.

@@ -37,6 +37,8 @@ type Profile struct {
 	Schema   int `json:"schema"`
 	Branches int `json:"branches"`
 	Caps     int `json:"caps"`
+	// RollBacks points main at an older snapshot.
+	RollBacks int `json:"roll-backs"`
 	// Specs changes the partition spec. Columns are added, and the spec Spec is chosen, before the workload begins.
 	Specs   int   `json:"specs"`
 	Columns int   `json:"columns"`
@@ -85,12 +87,12 @@ func Profiles() []Profile {
 		{
 			Name: "mixed", Append: 20, MinFiles: 1, MaxFiles: 8, Several: 10, Remove: 10, Replace: 8, Compact: 8, Delete: 12,
 			Refresh: 6, Where: 5, Restore: 2, Again: 3, Maintain: 10, Idle: 2, Expire: 3, Retain: 8, CleanUp: 2, Schema: 3,
-			Branches: 3, Caps: 3, Specs: 3, Columns: 1, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
+			Branches: 3, Caps: 3, Specs: 3, RollBacks: 1, Columns: 1, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
 		},
 		{
 			Name: "adversarial", Append: 10, MinFiles: 1, MaxFiles: 3, Several: 15, Remove: 15, Replace: 8, Compact: 12,
 			Delete: 15, Refresh: 8, Where: 6, Restore: 5, Again: 10, Maintain: 20, Idle: 2, Expire: 8, Retain: 3, CleanUp: 4,
-			Schema: 4, Branches: 10, Caps: 5, Specs: 4, Columns: 3, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
+			Schema: 4, Branches: 10, Caps: 5, Specs: 4, RollBacks: 3, Columns: 3, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
 			OnBranch: 30, Hinted: 40, Creeping: 25, Hot: 30,
 		},
 	}
@@ -113,6 +115,7 @@ func (p Profile) weights() []int {
 	return []int{
 		p.Append, p.Several, p.Remove, p.Replace, p.Compact, p.Delete, p.Refresh, p.Where, p.Restore, p.Again, p.Maintain,
 		p.Idle, p.Expire, p.CleanUp, p.Schema, p.Branches, p.Caps, p.Specs,
+		p.RollBacks,
 	}
 }
 

@@ -130,7 +130,8 @@ func (w *World) checkRefs(before, after metadata.Table, by *run) {
 	}
 }
 
-// checkExpired holds the snapshots that an expiry left against those that were to stay: the last ones of each branch.
+// checkExpired holds the snapshots that an expiry left against those that were to stay: the last ones of each branch, up to one
+// that has expired before. What another branch retained behind such a gap is not of the line any more.
 func (w *World) checkExpired(before, after metadata.Table, by *run) {
 	if by == nil || by.program.verb() != Expire {
 		return
@@ -139,9 +140,11 @@ func (w *World) checkExpired(before, after metadata.Table, by *run) {
 	for ref := range before.AllRefs() {
 		id := ref.SnapshotID
 		for range by.program.Ops[0].Number {
-			if stays[id] = true; id != 0 {
-				id = w.lineage.parents[id]
+			if _, retained := before.Snapshot(id); !retained {
+				break
 			}
+			stays[id] = true
+			id = w.lineage.parents[id]
 		}
 	}
 	for _, s := range before.Snapshots {

@@ -175,6 +175,8 @@ func (g *Workload) op(kind int, s *scene) Op {
 		return Op{Verb: Caps, Number: 4 + g.random.Int64N(40)}
 	case 17:
 		return Op{Verb: Respec, Number: g.random.Int64N(int64(len(specs)))}
+	case 18:
+		return Op{Verb: RollBack, Number: 1 + g.random.Int64N(3)}
 	case 8:
 		return Op{Verb: Restore, Number: g.random.Int64N(5)}
 	case 9:

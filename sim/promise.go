@@ -18,7 +18,7 @@ func (w *World) keepsPromise(ctx context.Context, in intent, s metadata.Snapshot
 	if live := int64(w.models[s.ID].files.Len()); w.stats.Commits%(1+live/promiseFiles) != 0 {
 		return nil
 	}
-	return w.report(invariants.CheckCommit(ctx, w.invariantLeaves(), in.promise(want), parent, child, s.Summary))
+	return w.report(invariants.CheckCommit(ctx, w.sharedLeaves(), in.promise(want), parent, child, s.Summary))
 }
 
 // promise is what a transaction is to do with these changes of the model.

@@ -75,6 +75,10 @@ func (c SoakConfig) withDefaults() (SoakConfig, error) {
 	return c, errors.Join(problems...)
 }
 
+// manyFiles is beyond what a commit of most profiles adds. Runs of one that adds more have half as many commits, so that they take
+// about as long as the others.
+const manyFiles = 50
+
 // Config returns the configuration of a run of the soak. The number decides it together with the seed, the profiles
 // and the commits alone, so that it can be repeated by itself.
 func (c SoakConfig) Config(number int64) Config {
@@ -91,6 +95,9 @@ func (c SoakConfig) Config(number int64) Config {
 		profiles = Profiles()
 	}
 	run.Profile = profiles[random.IntN(len(profiles))]
+	if run.Profile.MaxFiles > manyFiles {
+		run.Commits = (run.Commits + 1) / 2
+	}
 	switch random.IntN(8) {
 	case 0:
 		run.Policy = "never"

@@ -287,7 +287,28 @@ func (w *World) compareReport(s metadata.Snapshot, changes []change) {
 
 // judge checks a snapshot and its step from the parent: the root, and the leaves that were written or rewritten.
 func (w *World) judge(ctx context.Context, parent, child tree.Tree) error {
-	return w.report(invariants.CheckChild(ctx, w.invariantLeaves(), parent, child, invariants.RewrittenLeaves))
+	return w.report(invariants.CheckChild(ctx, w.sharedLeaves(), parent, child, invariants.RewrittenLeaves))
+}
+
+// manyCommits is after how many commits leaves are read anew, so that those of snapshots that are gone do not stay in memory.
+const manyCommits = 20
+
+// shared are the leaves that the checks of a few commits have in common.
+type shared struct {
+	leaves         *invariants.Leaves
+	schemas, specs int
+	since          int64
+}
+
+// sharedLeaves returns leaves as the checks of the commits before left them: leaves never change, so that one need not be held to
+// the rules again as long as the table has no other schemas and specs.
+func (w *World) sharedLeaves() *invariants.Leaves {
+	schemas, specs := len(w.metadata.Schemas), len(w.metadata.Specs)
+	s := &w.shared
+	if s.leaves == nil || s.schemas != schemas || s.specs != specs || w.stats.Commits >= s.since+manyCommits {
+		*s = shared{w.invariantLeaves(), schemas, specs, w.stats.Commits}
+	}
+	return s.leaves
 }
 
 func (w *World) invariantLeaves() *invariants.Leaves {

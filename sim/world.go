@@ -41,6 +41,7 @@ type World struct {
 	trees   map[int64]tree.Tree
 	intents map[int64]intent
 	leaves  map[string]*leafView
+	shared  shared
 	vectors map[tree.BlobID]deletedRows
 	// owners are the runs that wrote objects, and droppers those that let go a snapshot or an entry that referenced them.
 	owners   map[string]*run

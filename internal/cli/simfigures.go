@@ -98,7 +98,7 @@ func appendJSON(dst []byte, v any) []byte {
 func spendMemory() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(1 << 30)
+		debug.SetMemoryLimit(2 << 30)
 	}
 }
 

@@ -1,11 +1,13 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -213,6 +215,34 @@ func TestSimShards(t *testing.T) {
 	checkFailure(t, r, 6, "shard 1/2 of seed 4 has no result", "sim", "report")
 }
 
+// TestSimInterrupted: a soak that somebody stops says what it did until then.
+func TestSimInterrupted(t *testing.T) {
+	in(t)
+	ctx, stop := context.WithCancel(t.Context())
+	time.AfterFunc(2*time.Second, stop)
+	r := runWith(ctx, "", nil, "sim", "soak", "--for", "1h", "--commits", "1")
+	if !strings.Contains(r.stdout, "\nattempts  ") || r.code != 130 {
+		t.Errorf("exit code %d, printed %q", r.code, r.stdout)
+	}
+}
+
+// TestSimOtherSoaks: results of one seed that were asked for other runs are not shards of one soak.
+func TestSimOtherSoaks(t *testing.T) {
+	in(t)
+	shard := func(n string, more ...string) {
+		do(t, append([]string{"sim", "soak", "--seed", "4", "--shard", n + "/2", "--out", "parts"}, more...)...)
+	}
+	shard("1", "--runs", "2", "--commits", "5")
+	for _, other := range [][]string{
+		{"--runs", "2", "--commits", "6"}, {"--runs", "4", "--commits", "5"}, {"--runs", "2", "--commits", "5", "--profile", "cdc"},
+	} {
+		shard("2", other...)
+		refuse(t, 2, "commits, runs or profiles differ", "sim", "report", "parts")
+	}
+	shard("2", "--runs", "2", "--commits", "5")
+	do(t, "sim", "report", "parts")
+}
+
 // TestSimBadResults: a folder without results, and files that are none.
 func TestSimBadResults(t *testing.T) {
 	folder := in(t)
@@ -222,9 +252,9 @@ func TestSimBadResults(t *testing.T) {
 	text := string(readFile(t, "soak-4-1-of-1.json"))
 	for name, broken := range map[string]string{
 		"unexpected EOF":      text[:len(text)/2],
-		"version 3":           strings.Replace(text, `"version":1`, `"version":3`, 1),
+		"version 3":           strings.Replace(text, `"version":2`, `"version":3`, 1),
 		"shard 0 of 1":        strings.Replace(text, `"shard":1`, `"shard":0`, 1),
-		"a count of -1":       strings.Replace(text, `"runs":1`, `"runs":-1`, 1),
+		"a count of -1":       strings.Replace(text, `"runs":1,"counts"`, `"runs":-1,"counts"`, 1),
 		"a count of -77":      strings.Replace(text, `"verbs":{`, `"verbs":{"x":-77,`, 1),
 		"is no trace_hash":    strings.Replace(text, `"trace_hash":"`, `"trace_hash":"0`, 1),
 		"nothing is said":     strings.Replace(text, `"found":null`, `"found":[{"run":3}]`, 1),

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,15 +18,25 @@ import (
 )
 
 // soakVersion is the version of the files of results.
-const soakVersion = 1
+const soakVersion = 2
 
 // soakResult is what a soak, or a shard of one, found and did, as it stands in its file.
 type soakResult struct {
-	Version int `json:"version"`
+	Version int       `json:"version"`
+	Asked   soakAsked `json:"asked"`
 	sim.SoakReport
 	DurationMillis  int64      `json:"duration_ms"`
 	PeakMemoryBytes int64      `json:"peak_memory_bytes"`
 	Found           []foundRun `json:"found"`
+}
+
+// soakAsked is what decides the runs of a soak besides its seed: its shards were asked for the same.
+type soakAsked struct {
+	Commits int `json:"commits"`
+	// Runs is 0 for a soak that only time bounds.
+	Runs int64 `json:"runs"`
+	// Profiles are null for all named ones.
+	Profiles []sim.Profile `json:"profiles"`
 }
 
 // foundRun is a run that found something.
@@ -144,11 +155,18 @@ func (r soakResult) validate() error {
 	return nil
 }
 
-// missingShards finds the shards without a result. Results of the same runs cannot be put together.
+// missingShards finds the shards without a result. Results of the same runs, or of soaks that only share a seed, cannot be put
+// together.
 func missingShards(results []soakResult) (problems, error) {
 	shards := make(map[uint64][]int)
 	whole := make(map[uint64]int)
+	asked := make(map[uint64]soakAsked)
 	for _, r := range results {
+		if first, known := asked[r.Seed]; known && !reflect.DeepEqual(first, r.Asked) {
+			return nil, usagef("shard %d/%d of seed %d was asked for other runs than another result: commits, runs or profiles differ",
+				r.Shard, r.Shards, r.Seed)
+		}
+		asked[r.Seed] = r.Asked
 		if n := whole[r.Seed]; n != 0 && n != r.Shards || slices.Contains(shards[r.Seed], r.Shard) {
 			return nil, usagef("two results have the same runs: shard %d/%d of seed %d", r.Shard, r.Shards, r.Seed)
 		}

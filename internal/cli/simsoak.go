@@ -134,17 +134,24 @@ func (a *app) simSoak(ctx context.Context, f soakFlags, given func(string) bool)
 	}
 	r, err := sim.Soak(ctx, c)
 	line.clear()
+	result := soakResult{
+		Version: soakVersion, Asked: soakAsked{c.Commits, c.Runs, c.Profiles}, SoakReport: r, DurationMillis: sysenv.NowMillis() - start,
+		PeakMemoryBytes: peakMemory(),
+	}
 	if err != nil && len(r.Failures) == 0 {
+		if ctx.Err() != nil && r.Runs > 0 { // what was done until somebody stopped it
+			if err := a.printSoak([]soakResult{result}); err != nil {
+				return err
+			}
+		}
 		return fmt.Errorf("the soak of seed %d: %w", c.Seed, err)
 	}
-	result := soakResult{Version: soakVersion, SoakReport: r, DurationMillis: sysenv.NowMillis() - start}
 	for _, failure := range r.Failures {
 		run := failure.Report.Trace.Config
 		again := workloadFlags{}.again(run, f.named[failure.Profile])
 		kept := f.trace.keep(ctx, a, failure.Report, again)
 		result.Found = append(result.Found, foundRun{failure.Run, run.Seed, failure.Profile, again, kept.path, failure.Report.Violations})
 	}
-	result.PeakMemoryBytes = peakMemory()
 	if f.out != "" && err == nil {
 		if err := result.save(f.out); err != nil {
 			return a.unsaved(result, err)

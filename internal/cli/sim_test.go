@@ -36,9 +36,11 @@ type simAnswer struct {
 	Seed              uint64
 	Commits, Attempts int64
 	Violations        int
-	TraceHash         string `json:"trace_hash"`
-	AttemptsPerSecond *int64 `json:"attempts_per_second"`
-	PeakMemoryBytes   int64  `json:"peak_memory_bytes"`
+	TraceHash         string  `json:"trace_hash"`
+	AttemptsPerSecond *int64  `json:"attempts_per_second"`
+	CommitsPerSecond  *int64  `json:"commits_per_second"`
+	AttemptsPerCommit float64 `json:"attempts_per_commit"`
+	PeakMemoryBytes   int64   `json:"peak_memory_bytes"`
 	Runs              int64
 	Shards            []string
 	Faults            map[string]int64
@@ -65,7 +67,8 @@ func TestSimRun(t *testing.T) {
 	flags := []string{"run", "--seed", "7", "--writers", "3", "--commits", "20", "--profile", "cdc", "--policy", "cap", "--faults", "0.2"}
 	first, second := simJSON(t, 0, flags...), simJSON(t, 0, flags...)
 	if first.TraceHash != second.TraceHash || first.Seed != 7 || first.Commits < 20 || first.Attempts < first.Commits ||
-		first.Violations != 0 || first.AttemptsPerSecond == nil || first.PeakMemoryBytes < 1<<20 || len(first.Faults) == 0 {
+		first.Violations != 0 || first.AttemptsPerSecond == nil || first.CommitsPerSecond == nil || first.AttemptsPerCommit < 1 ||
+		first.PeakMemoryBytes < 1<<20 || len(first.Faults) == 0 {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 	hashes := map[string]string{first.TraceHash: "nothing"}

@@ -69,11 +69,21 @@ func countFigures(c sim.Counts) []figure {
 }
 
 // speedFigures are how fast it was and what memory it took.
-func speedFigures(attempts, millis, peakBytes int64) []figure {
+func speedFigures(c sim.Counts, millis, peakBytes int64) []figure {
+	perSecond := func(n int64) cell { return numberCell(n * 1000 / max(millis, 1)) }
 	return []figure{
-		{"duration_ms", numberCell(millis)}, {"attempts_per_second", numberCell(attempts * 1000 / max(millis, 1))},
-		{"peak_memory_bytes", numberCell(peakBytes)},
+		{"duration_ms", numberCell(millis)}, {"commits_per_second", perSecond(c.Commits)}, {"attempts_per_second", perSecond(c.Attempts)},
+		{"attempts_per_commit", hundredthsCell(c.Attempts, c.Commits)}, {"peak_memory_bytes", numberCell(peakBytes)},
 	}
+}
+
+// hundredthsCell prints a ratio with two decimals, null for one to nothing.
+func hundredthsCell(n, to int64) cell {
+	if to == 0 {
+		return nullCell
+	}
+	text := strconv.FormatFloat(float64(n)/float64(to), 'f', 2, 64)
+	return cell{text: text, json: text, tsv: text}
 }
 
 // findingsCell prints violations as a JSON list; for people they are told below.

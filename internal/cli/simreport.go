@@ -210,7 +210,7 @@ func (a *app) printSoak(results []soakResult) error {
 		{"attempts", numberCell(sum.Counts.Attempts)}, {"actions", numberCell(sum.Actions)},
 		{"violations", numberCell(int64(violations))}, {"trace_hash", textCell(sum.TraceHash)},
 	}
-	figures = append(figures, speedFigures(sum.Counts.Attempts, sum.DurationMillis, sum.PeakMemoryBytes)...)
+	figures = append(figures, speedFigures(sum.Counts, sum.DurationMillis, sum.PeakMemoryBytes)...)
 	figures = append(figures, countFigures(sum.Counts)...)
 	figures = append(figures, figure{"profiles", profilesCell(sum.Profiles)}, figure{"found", onlyJSON(jsonList(sum.Found,
 		func(dst []byte, f foundRun) []byte { return appendJSON(dst, f) }))})

@@ -63,7 +63,7 @@ func (a *app) printRun(r sim.Report, f found, millis int64) error {
 		{"actions", numberCell(int64(r.Actions))}, {"violations", numberCell(int64(len(r.Violations)))},
 		{"trace_hash", textCell(r.TraceHash)},
 	}
-	figures = append(figures, speedFigures(r.Counts.Attempts, millis, peakMemory())...)
+	figures = append(figures, speedFigures(r.Counts, millis, peakMemory())...)
 	figures = append(figures, countFigures(r.Counts)...)
 	figures = append(figures, figure{"findings", findingsCell(r.Violations)}, figure{"trace", nonEmpty(f.path)})
 	if err := a.printFigures(figures); err != nil {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,44 +13,67 @@ const (
 	PropertyRootBytes = "firn.policy.root-bytes"
 	PropertyLeafBytes = "firn.policy.leaf-bytes"
 	PropertyRows      = "firn.policy.rows"
+	PropertyBatch     = "firn.policy.batch"
+	PropertyRatio     = "firn.policy.ratio"
+	PropertyLeafRows  = "firn.policy.leaf-rows"
 )
 
 // Default is the name of the policy of a table that chooses none.
 const Default = "when-full"
 
 // Names lists the policies that a table can choose by name.
-func Names() []string { return []string{"cap", "never", "when-full"} }
+func Names() []string { return []string{"cap", "leveled", "never", "sqrt", "tiered", "when-full"} }
 
-// ForTable returns the policy that a table's properties choose. It reports an unknown policy and a value that
-// is not a positive number.
+// ForTable returns the policy that a table's properties choose. It reports an unknown policy, and every setting of the chosen
+// one that is out of range.
 func ForTable(properties map[string]string) (Policy, error) {
+	s := settings{properties: properties}
 	name := properties[PropertyPolicy]
 	if name == "" {
 		name = Default
-	}
-	var err error
-	number := func(key string) int64 {
-		text, set := properties[key]
-		if !set || err != nil {
-			return 0
-		}
-		n, parseErr := strconv.ParseInt(text, 10, 64)
-		if parseErr != nil || n <= 0 {
-			err = fmt.Errorf("policy: table property %s is %q, not a positive number", key, text)
-		}
-		return n
 	}
 	var p Policy
 	switch name {
 	case "never":
 		p = Never{}
 	case "when-full":
-		p = WhenFull{RootBytes: number(PropertyRootBytes), LeafBytes: number(PropertyLeafBytes)}
+		p = WhenFull{RootBytes: s.number(PropertyRootBytes, 1), LeafBytes: s.number(PropertyLeafBytes, 1)}
 	case "cap":
-		p = Cap{Rows: number(PropertyRows)}
+		p = Cap{Rows: s.number(PropertyRows, 1)}
+	case "sqrt":
+		p = Sqrt{}
+	case "tiered":
+		p = Tiered{
+			Batch: s.number(PropertyBatch, 1), Ratio: s.number(PropertyRatio, 2), LeafRows: s.number(PropertyLeafRows, 1),
+		}
+	case "leveled":
+		p = Leveled{Batch: s.number(PropertyBatch, 1), LeafRows: s.number(PropertyLeafRows, 1)}
 	default:
 		return nil, fmt.Errorf("policy: table property %s names %q, known are %s",
 			PropertyPolicy, name, strings.Join(Names(), ", "))
 	}
-	return p, err
+	if err := errors.Join(s.problems...); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// settings reads the settings of a policy.
+type settings struct {
+	properties map[string]string
+	problems   []error
+}
+
+// number returns a setting, 0 if it is not set.
+func (s *settings) number(key string, least int64) int64 {
+	text, set := s.properties[key]
+	if !set {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least {
+		s.problems = append(s.problems, fmt.Errorf("policy: table property %s is %q, not a number from %d", key, text, least))
+		return 0
+	}
+	return n
 }

@@ -19,7 +19,10 @@ type draft struct {
 func newDraft(in Input) *draft {
 	d := &draft{in: in, rewritten: make(map[int]bool)}
 	placed := make(map[Ref]bool)
-	index := in.index()
+	var index index
+	if len(in.Written) > 0 {
+		index = in.index()
+	}
 	for i, group := range in.Written {
 		members, ok := index.survivors(group)
 		if !ok || !fits(in, members) || anyIn(members, placed) {

@@ -111,7 +111,7 @@ func TestWrittenLeavesAreKept(t *testing.T) {
 		{Members: []string{"loose1", "new0", "new1"}},
 		{Members: []string{"new2", "new9"}}, // new9 is no longer there
 	}
-	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{}} {
+	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{}} {
 		plan, err := p.Plan(in)
 		if err != nil {
 			t.Fatal(err)
@@ -174,8 +174,14 @@ func TestForTable(t *testing.T) {
 		{map[string]string{"firn.policy": "never"}, policy.Never{}, ""},
 		{map[string]string{"firn.policy": "cap", "firn.policy.rows": "12"}, policy.Cap{Rows: 12}, ""},
 		{map[string]string{"firn.policy.root-bytes": "5", "firn.policy.leaf-bytes": "6"}, policy.WhenFull{RootBytes: 5, LeafBytes: 6}, ""},
-		{map[string]string{"firn.policy": "best"}, nil, `names "best", known are cap, never, when-full`},
-		{map[string]string{"firn.policy.root-bytes": "0"}, nil, `firn.policy.root-bytes is "0", not a positive number`},
+		{map[string]string{"firn.policy": "best"}, nil, `names "best", known are cap, leveled, never, sqrt, tiered, when-full`},
+		{map[string]string{"firn.policy": "sqrt"}, policy.Sqrt{}, ""},
+		{map[string]string{"firn.policy": "tiered", "firn.policy.batch": "5", "firn.policy.ratio": "2", "firn.policy.leaf-rows": "9"},
+			policy.Tiered{Batch: 5, Ratio: 2, LeafRows: 9}, ""},
+		{map[string]string{"firn.policy": "leveled", "firn.policy.batch": "5"}, policy.Leveled{Batch: 5}, ""},
+		{map[string]string{"firn.policy": "tiered", "firn.policy.batch": "x", "firn.policy.ratio": "1"}, nil,
+			"firn.policy.batch is \"x\", not a number from 1\npolicy: table property firn.policy.ratio is \"1\", not a number from 2"},
+		{map[string]string{"firn.policy.root-bytes": "0"}, nil, `firn.policy.root-bytes is "0", not a number from 1`},
 	} {
 		got, err := policy.ForTable(c.properties)
 		if c.err != "" {
@@ -196,6 +202,10 @@ func TestPlansAreValidAndDeterministic(t *testing.T) {
 		n := rapid.IntRange(0, 12)
 		in := input(n.Draw(t, "pointers"), n.Draw(t, "loose"), n.Draw(t, "new"), n.Draw(t, "dead"))
 		in.Limits.LeafRows = int64(rapid.IntRange(1, 9).Draw(t, "leaf rows"))
+		for i := range in.Pointers {
+			entries := int64(rapid.IntRange(0, 30).Draw(t, "entries"))
+			in.Pointers[i] = policy.Pointer{Location: fmt.Sprint("leaf", i), Entries: 30, LiveEntries: entries}
+		}
 		for range rapid.IntRange(0, 2).Draw(t, "groups") {
 			all := append(items("loose", 6), items("new", 6)...)
 			from := rapid.IntRange(0, 10).Draw(t, "from")
@@ -206,7 +216,10 @@ func TestPlansAreValidAndDeterministic(t *testing.T) {
 			in.Written = append(in.Written, g)
 		}
 		size := int64(rapid.IntRange(1, 20).Draw(t, "size"))
-		for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}} {
+		for _, p := range []policy.Policy{
+			policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, policy.Sqrt{},
+			policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
+		} {
 			plan, err := p.Plan(in)
 			if err != nil {
 				t.Fatal(err)

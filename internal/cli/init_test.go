@@ -68,7 +68,7 @@ func TestInitRefuses(t *testing.T) {
 		{2, "KEY=VALUE", "a.b --schema schema.json --property x"},
 		{2, "given twice", "a.b --schema schema.json --property x=1 --property x=2"},
 		{2, `names "best"`, "a.b --schema schema.json --property firn.policy=best"},
-		{2, "not a positive number", "a.b --schema schema.json --property firn.policy.root-bytes=-1"},
+		{2, "not a number from 1", "a.b --schema schema.json --property firn.policy.root-bytes=-1"},
 		{2, "nonsense", "a.b --schema schema.json --partition nonsense(id)"},
 		{2, "nothing", "a.b --schema schema.json --partition day(nothing)"},
 		{5, "broken.json", "a.b --schema broken.json"},

@@ -99,7 +99,7 @@ func TestCommandErrors(t *testing.T) {
 		"tree with=colors":                    "with= knows no colors",
 		"tree at=9":                           "there is no snapshot 9",
 		"tree\n  body":                        "tree has no body",
-		"table cap=0":                         "not a positive number",
+		"table cap=0":                         "not a number from 1",
 		"table policy=best":                   "names \"best\"",
 		"table partition=\"week(ts)\"":        "unknown transform",
 		"clock":                               "want how far",

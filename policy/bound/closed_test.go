@@ -72,6 +72,7 @@ func TestClosedFormFigures(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("k = %d: %s, want %s", k, strings.Join(got, " "), want)
 		}
+		inDocument(t, append([]string{grouped(k)}, got...)...)
 	}
 }
 

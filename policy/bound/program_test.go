@@ -125,7 +125,7 @@ func TestProgramExtends(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if steps.Commits() != 500 || whole.Commits() != 500 || steps.Bytes(500) != whole.Bytes(500) || !slices.Equal(steps.Pushes(499), whole.Pushes(499)) {
+	if steps.Commits() != 500 || steps.Bytes(500) != whole.Bytes(500) || !slices.Equal(steps.Pushes(499), whole.Pushes(499)) {
 		t.Errorf("%d commits in steps: %d, at once %d", steps.Commits(), steps.Bytes(500), whole.Bytes(500))
 	}
 }
@@ -208,7 +208,9 @@ func TestProgramRefuses(t *testing.T) {
 		}
 	}
 	// A leaf that costs more than ever comes back: nothing is settled after a million commits.
-	p := newProgram(t, bound.Model{FilesPerCommit: 10, EntryBytes: 276, PointerBytes: 340, LeafFixedBytes: 1e11, LeafEntries: 10}, 0)
+	never = bound.Default(10)
+	never.LeafFixedBytes, never.LeafEntries = 1e11, 10
+	p := newProgram(t, never, 0)
 	if err := p.Extend(bound.MaxProgramCommits + 1); err == nil || p.Settled() || p.Commits() != bound.MaxProgramCommits {
 		t.Errorf("leaves beyond price: %d commits, settled %t, %v", p.Commits(), p.Settled(), err)
 	}

@@ -102,12 +102,13 @@ func TestMessagesNameNoPackages(t *testing.T) {
 		{"files", "a.b", "--where", "ts <"}, {"append", "a.b", "x.parquet"},
 		{"check", "x.parquet"}, {"manifest", "x.parquet"}, {"check", "a.b", "--rule", "x"},
 		{"append", "a.b", event("01"), "--partition-values", "[]"},
+		{"policy", "bound", "--files-per-commit", "1000", "--commits", "9000000000000000000"},
 	} {
 		r := run(t, args...)
 		if r.code == 0 {
 			t.Errorf("firn %q: no error", args)
 		}
-		for _, name := range []string{"datafile", "invariants", "manifestio", "match", "mdv", "oracle", "treeio"} {
+		for _, name := range []string{"bound", "datafile", "invariants", "manifestio", "match", "mdv", "oracle", "treeio"} {
 			if strings.Contains(r.stdout+r.stderr, " "+name+": ") {
 				t.Errorf("firn %q: %s%s", args, r.stdout, r.stderr)
 			}

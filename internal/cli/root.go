@@ -70,7 +70,7 @@ func (a *app) root() *cobra.Command {
 		a.orphansCommand(), a.outcomeCommand(),
 		a.logCommand(), a.treeCommand(), a.filesCommand(), a.changesCommand(), a.statsCommand(), a.manifestCommand(),
 		a.checkCommand(), a.rulesCommand(), a.bitmapCommand(),
-		a.simCommand(),
+		a.policyCommand(), a.simCommand(),
 	)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -112,7 +112,7 @@ func tokenOf(unknown *commit.UnknownError) *commit.Token {
 
 // packageSubject finds the names of packages with which errors begin: they tell a programmer where to look, and a user
 // nothing. Names that are also words of the format, such as metadata and tree, stay.
-var packageSubject = regexp.MustCompile(`(^|[:;] )(?:datafile|invariants|maintain|manifestio|match|mdv|oracle|treeio|treetext): `)
+var packageSubject = regexp.MustCompile(`(^|[:;] )(?:bound|datafile|invariants|maintain|manifestio|match|mdv|oracle|treeio|treetext): `)
 
 // withoutPackages leaves out the names of packages. One may follow another, so that it takes several passes.
 func withoutPackages(message string) string {

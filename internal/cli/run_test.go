@@ -77,6 +77,8 @@ func TestWrongUse(t *testing.T) {
 		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},
 		{"text or json, not tsv", "check a.b --output tsv"},
 		{"one of text, json is needed", "check a.b --format junit"},
+		{"firn policy needs bound: see firn help policy", "policy"},
+		{`no command "bund" in firn policy, did you mean bound?`, "policy bund"},
 		{"firn sim needs explore, profiles, replay, report, run or soak: see firn help sim", "sim"},
 		{`no command "rum" in firn sim, did you mean run?`, "sim rum"},
 		{"firn sim run takes no words, not 1 word", "sim run 7"},
@@ -133,7 +135,7 @@ func TestVersion(t *testing.T) {
 func TestHelp(t *testing.T) {
 	names := []string{
 		"init", "register", "append", "remove", "replace", "delete-rows", "restore", "branch", "maintain", "expire", "orphans",
-		"outcome", "log", "tree", "files", "changes", "stats", "manifest", "check", "rules", "bitmap", "sim",
+		"outcome", "log", "tree", "files", "changes", "stats", "manifest", "check", "rules", "bitmap", "policy", "sim",
 	}
 	list := do(t, "help")
 	if do(t, "--help") != list {
@@ -171,6 +173,7 @@ func TestCompletion(t *testing.T) {
 		"branch x ":          "fast-forward",
 		"sim run --profile ": "adversarial",
 		"sim run --policy ":  "when-full",
+		"policy ":            "bound",
 		"sim profiles ":      "cdc",
 	} {
 		r := run(t, append([]string{"__complete"}, strings.Split(words, " ")...)...)
@@ -225,6 +228,7 @@ func TestInterrupted(t *testing.T) {
 		{"stats", "a.b"},
 		{"files", "a.b"},
 		{"check", "a.b", "--history", "--storage"},
+		{"policy", "bound", "--files-per-commit", "10", "--commits", "100000"},
 		{"sim", "run"},
 		{"sim", "soak", "--runs", "3"},
 	} {

@@ -50,6 +50,9 @@ func needsSubcommand(cmd *cobra.Command, _ []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	last := len(names) - 1
-	return usagef("%s needs %s or %s: see %s", cmd.CommandPath(), strings.Join(names[:last], ", "), names[last], helpOf(cmd))
+	list := names[0]
+	if last := len(names) - 1; last > 0 {
+		list = strings.Join(names[:last], ", ") + " or " + names[last]
+	}
+	return usagef("%s needs %s: see %s", cmd.CommandPath(), list, helpOf(cmd))
 }

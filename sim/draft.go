@@ -10,10 +10,26 @@ import (
 type draft struct {
 	before  model
 	touched map[int64]*file // nil for one that is gone
-	s       metadata.Snapshot
+	// optional are those of which the engine may leave better statistics out, and unsure tells them, unless it is nil.
+	optional map[int64]bool
+	unsure   func(file) bool
+	s        metadata.Snapshot
 	// columns and spec are those of new files.
 	columns columnSet
 	spec    int32
+}
+
+// named is a state of the table, by the name of its metadata file.
+type named struct {
+	metadata.Table
+	name string
+}
+
+// unsure reports whether a transaction that began on another state and first met a file in this one cannot tell whether deletes of
+// it came between: the snapshot that changed them is not retained (F33). Whether it met the file before, the model does not know.
+func (s named) unsure(f file) bool {
+	_, retained := s.Snapshot(f.modified)
+	return f.modified != 0 && !retained
 }
 
 func (d *draft) get(number int64) (file, bool) {
@@ -30,7 +46,7 @@ func (d *draft) get(number int64) (file, bool) {
 func (d *draft) changes() []change {
 	var changes []change
 	for number, after := range d.touched {
-		c := change{number: number, after: after}
+		c := change{number: number, after: after, optional: d.optional[number]}
 		if f, live := d.before.get(number); live {
 			c.before = &f
 		}
@@ -96,6 +112,7 @@ func (d *draft) refresh(numbers []int64, base model) {
 		}
 		now.stats = min(was.stats+1, mostStats)
 		d.touched[n] = &now
+		d.optional[n] = d.unsure != nil && d.unsure(now)
 	}
 }
 

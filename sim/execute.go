@@ -139,7 +139,7 @@ func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error)
 		return commit.Result{}, err
 	}
 	base := txn.Base()
-	in := intent{program: p, base: base.Tree.Origin.SnapshotID, baseSequence: base.Tree.SequenceNumber,
+	in := intent{program: p, base: base.Tree.Origin.SnapshotID, began: base.MetadataLocation, baseSequence: base.Tree.SequenceNumber,
 		schemaID: base.Metadata.CurrentSchemaID, columns: statsColumns(base.Metadata.Schema()), spec: specID(base.Metadata.Spec())}
 	x.run.intent = in // the base is needed from here on
 	for _, op := range p.Ops {

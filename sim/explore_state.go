@@ -131,7 +131,7 @@ func (x *explorer) publish(ctx context.Context, base *state, by author, c *candi
 func (w *World) fork(objects *shelf, intents map[int64]intent) *World {
 	return &World{
 		config: w.config, nowMillis: w.nowMillis, codec: shelfCodec{find: objects.find, direct: true},
-		metadata: w.metadata, models: maps.Clone(w.models), trees: maps.Clone(w.trees), intents: intents,
+		metadata: w.metadata, name: w.name, models: maps.Clone(w.models), trees: maps.Clone(w.trees), intents: intents,
 		leaves: maps.Clone(w.leaves), vectors: maps.Clone(w.vectors),
 		owners: make(map[string]*run), droppers: make(map[string][]*run),
 		committed: maps.Clone(w.committed), denied: make(map[int64]bool), stats: newCounts(),

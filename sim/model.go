@@ -52,6 +52,8 @@ func (f file) String() string {
 type change struct {
 	number        int64
 	before, after *file
+	// optional says that the engine may leave a change of statistics out, since it cannot know that nothing else came between.
+	optional bool
 }
 
 // told reports whether a change feed tells of the change: better statistics are no change of data.
@@ -86,7 +88,7 @@ func (m model) minus(o model) []change {
 		case !live:
 			changes = append(changes, change{number: number, before: &before})
 		case !before.same(after):
-			changes = append(changes, change{number, &before, &after})
+			changes = append(changes, change{number: number, before: &before, after: &after})
 		}
 		return true
 	})
@@ -115,6 +117,8 @@ var (
 type intent struct {
 	program Program
 	base    int64
+	// began is the metadata file of the state that it began on.
+	began string
 	// baseSequence is the sequence number of the base, and restored the snapshot that is to come back, 0 for none.
 	baseSequence, restored int64
 	// schemaID is the schema that its files were made for.
@@ -124,10 +128,13 @@ type intent struct {
 	spec    int32
 }
 
-// changes returns what a transaction that became the snapshot s changed, from the model of the parent on. models has
-// those of other snapshots.
-func (in intent) changes(parent model, s metadata.Snapshot, models map[int64]model) ([]change, error) {
-	d := &draft{before: parent, touched: make(map[int64]*file), s: s, columns: in.columns, spec: in.spec}
+// changes returns what a transaction that became the snapshot s changed, from the model of the parent on, when it was committed to a
+// state. models has those of other snapshots.
+func (in intent) changes(parent model, s metadata.Snapshot, on named, models map[int64]model) ([]change, error) {
+	d := &draft{before: parent, touched: make(map[int64]*file), optional: make(map[int64]bool), s: s, columns: in.columns, spec: in.spec}
+	if in.began != on.name {
+		d.unsure = on.unsure
+	}
 	base, known := models[in.base]
 	if !known && in.base != 0 {
 		return nil, errNoOrigin

@@ -54,8 +54,9 @@ func (w *World) read(ctx context.Context, name string) (metadata.Table, error) {
 
 // publish takes a new state of the table in.
 func (w *World) publish(ctx context.Context, name string, m metadata.Table) error {
-	before := w.metadata
-	w.metadata = m
+	on := named{w.metadata, w.name}
+	before := on.Table
+	w.metadata, w.name = m, name
 	for v := range invariants.CheckMetadata(name, m) {
 		w.broken(v)
 	}
@@ -70,7 +71,7 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 		}
 		w.committed[s.ID] = true
 		w.stats.Commits++
-		if err := w.verify(ctx, s, before); err != nil {
+		if err := w.verify(ctx, s, on); err != nil {
 			w.violate(Violation{Check: checkUnread, Snapshot: s.ID, Message: err.Error()})
 			return err
 		}
@@ -131,9 +132,8 @@ func (w *World) drop(m metadata.Table) {
 	}
 }
 
-// verify holds a new snapshot against the model, which it extends, with the four checks. table is what
-// it was committed to.
-func (w *World) verify(ctx context.Context, s metadata.Snapshot, table metadata.Table) error {
+// verify holds a new snapshot against the model, which it extends, with the four checks. on is what it was committed to.
+func (w *World) verify(ctx context.Context, s metadata.Snapshot, on named) error {
 	t, err := treeio.Tree(ctx, w.codec, &w.objects, w.metadata, tableLocation, s)
 	if err != nil {
 		return err
@@ -151,8 +151,8 @@ func (w *World) verify(ctx context.Context, s metadata.Snapshot, table metadata.
 		w.violate(Violation{Check: checkModel, Snapshot: s.ID, Message: "no writer made it"})
 	}
 	in.columns &= w.columnsNow().current
-	want, err := in.changes(parent, s, w.models)
-	if err = errors.Join(err, w.forbidden(in, parent, s, table)); err != nil {
+	want, err := in.changes(parent, s, on, w.models)
+	if err = errors.Join(err, w.forbidden(in, parent, s, on.Table)); err != nil {
 		w.violate(Violation{Check: checkModel, Snapshot: s.ID, Message: err.Error()})
 	}
 	before := w.trees[s.ParentID.Val] // the zero Tree for the first
@@ -192,7 +192,9 @@ func unlike(want, got []change) []string {
 	for i, j := 0, 0; (i < len(want) || j < len(got)) && len(texts) < most; {
 		switch {
 		case j == len(got) || i < len(want) && want[i].number < got[j].number:
-			texts = append(texts, fmt.Sprintf("file %d: want %s, got no change", want[i].number, want[i]))
+			if !want[i].optional {
+				texts = append(texts, fmt.Sprintf("file %d: want %s, got no change", want[i].number, want[i]))
+			}
 			i++
 		case i == len(want) || got[j].number < want[i].number:
 			texts = append(texts, fmt.Sprintf("file %d: want no change, got %s", got[j].number, got[j]))

@@ -34,8 +34,9 @@ type World struct {
 	uuids       uint64
 	runs        int
 
-	// metadata is the table as the catalog names it.
+	// metadata is the table as the catalog names it, by the file of that name.
 	metadata metadata.Table
+	name     string
 	// models and trees are those of the snapshots that the table retains, and intents what snapshots are to do.
 	models  map[int64]model
 	trees   map[int64]tree.Tree

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/firn-io/firn/internal/manifestio"
@@ -18,6 +19,8 @@ import (
 type Codec struct {
 	manifests map[string]*manifest
 	metadata  map[string]metadata.Table
+	// seen are those that were in the store when it was last looked at.
+	seen map[string]bool
 }
 
 type manifest struct {
@@ -29,7 +32,7 @@ type manifest struct {
 
 // NewCodec returns a codec without objects.
 func NewCodec() *Codec {
-	return &Codec{manifests: make(map[string]*manifest), metadata: make(map[string]metadata.Table)}
+	return &Codec{manifests: make(map[string]*manifest), metadata: make(map[string]metadata.Table), seen: make(map[string]bool)}
 }
 
 // stamp is the content of every object.
@@ -159,16 +162,15 @@ func (l leaves) Excludes(ctx context.Context, origin tree.Origin, ref tree.Entry
 	return !slices.ContainsFunc(stored, func(name string) bool { return m.stored[name] }), nil
 }
 
-// keep forgets what is not in the store any more.
+// keep forgets what was in the store and is not any more. What was never there may come: its writer stands before the put, or the
+// put lands later.
 func (c *Codec) keep(there func(name string) bool) {
-	for name := range c.manifests {
-		if !there(name) {
-			delete(c.manifests, name)
-		}
+	gone := func(name string) bool {
+		was := c.seen[name]
+		c.seen[name] = there(name)
+		return was && !c.seen[name]
 	}
-	for name := range c.metadata {
-		if !there(name) {
-			delete(c.metadata, name)
-		}
-	}
+	maps.DeleteFunc(c.manifests, func(name string, _ *manifest) bool { return gone(name) })
+	maps.DeleteFunc(c.metadata, func(name string, _ metadata.Table) bool { return gone(name) })
+	maps.DeleteFunc(c.seen, func(_ string, is bool) bool { return !is })
 }

@@ -56,12 +56,17 @@ func (w *World) checkHistory(ctx context.Context) error {
 		return err
 	}
 	seen := make(map[int64]bool)
-	for _, ref := range w.metadata.Refs {
-		if t, known := w.trees[ref.SnapshotID]; known && !seen[ref.SnapshotID] {
-			seen[ref.SnapshotID] = true
-			if err := w.compareAll(ctx, t); err != nil {
-				return err
-			}
+	for ref := range w.metadata.AllRefs() {
+		if seen[ref.SnapshotID] {
+			continue
+		}
+		seen[ref.SnapshotID] = true
+		t, known := w.trees[ref.SnapshotID]
+		if !known {
+			return fmt.Errorf("the head of %s, snapshot %d, was never looked at", ref.Name, ref.SnapshotID)
+		}
+		if err := w.compareAll(ctx, t); err != nil {
+			return err
 		}
 	}
 	return nil

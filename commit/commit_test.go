@@ -346,6 +346,22 @@ func TestHintsOpenNoLeaf(t *testing.T) {
 	checkLive(t, s, 0, 1, 3, 4, 5, 6, 7)
 }
 
+// TestFoundOpensNoMore: once all targets are found no other leaf is opened, though by its bounds it may hold them.
+func TestFoundOpensNoMore(t *testing.T) {
+	of := func(numbers ...int) (files []tree.File) {
+		for _, n := range numbers {
+			files = append(files, testtable.File(n))
+		}
+		return files
+	}
+	s := newStore(t, cap4, of(0, 2, 4, 6), of(1, 3, 5, 7), of(8))
+	r := mustCommit(t, s.Open(2, nil), func(x *commit.Txn) { x.Remove(testtable.Target(2)) })
+	if r.LeavesOpened != 1 {
+		t.Errorf("%d leaves opened, want the one that holds the file", r.LeavesOpened)
+	}
+	checkLive(t, s, 0, 1, 3, 4, 5, 6, 7, 8)
+}
+
 // TestStaleHint: the deletes of a file to replace have changed since the caller read it.
 func TestStaleHint(t *testing.T) {
 	s := newStore(t, nil, testtable.Files(0, 2))

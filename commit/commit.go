@@ -172,7 +172,7 @@ func (x *Txn) next(ctx context.Context, from *Head, s seen) (*Head, error) {
 		return nil, err
 	}
 	x.table.remember(to)
-	if err := descends(from, to); err != nil {
+	if err := descends(x.work.bases, from, to); err != nil {
 		return nil, err
 	}
 	if err := x.checkFit(from, to); err != nil {
@@ -181,7 +181,11 @@ func (x *Txn) next(ctx context.Context, from *Head, s seen) (*Head, error) {
 	if len(x.adds) > 0 {
 		x.work.note(RuleAddReplan, "")
 	}
-	return to, x.checkFilters(ctx, from, to)
+	if err := x.checkFilters(ctx, from, to); err != nil {
+		return nil, err
+	}
+	x.work.bases = append(x.work.bases, from.Tree.Origin.SnapshotID)
+	return to, nil
 }
 
 // Plan returns what the policy would do with the table as it is, in a transaction that changes no file. Nothing is

@@ -14,6 +14,7 @@ import (
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store"
@@ -251,6 +252,65 @@ func TestWinnerChangedTheTable(t *testing.T) {
 				t.Errorf("got %v, want %s", err, c.rule)
 			}
 		})
+	}
+}
+
+// TestRolledBackBehindExpiry: the branch is rolled back and goes another way while a commit is under way that has already
+// moved on from its first base. Each base that is retained, and not of the branch any more, is a conflict, also where the
+// one that the last attempt was made for has expired (F31).
+func TestRolledBackBehindExpiry(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		// tagged is the snapshot that a tag retains, by its place among all of them.
+		tagged int
+		want   commit.Rule
+	}{
+		{"the first base is retained", 1, commit.RuleBranchMoved},
+		{"the last base is retained", 2, commit.RuleBranchMoved},
+		{"no base is retained", 0, ""}, // the branch goes on from the first snapshot
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t, nil, testtable.Files(0, 1), testtable.Files(1, 2))
+			env := testtable.Env(2)
+			asked := 0
+			now := env.NowMillis
+			env.NowMillis = func() int64 { // asked between the base and the swap of each attempt
+				asked++
+				switch asked {
+				case 2: // of the first attempt
+					mustCommit(t, s.Open(11, nil), func(x *commit.Txn) { x.Append(testtable.File(6)) })
+					changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+						return m.WithRef(metadata.Ref{Name: "kept", Type: metadata.Tag, SnapshotID: m.Snapshots[c.tagged].ID})
+					})
+				case 4: // of the second one
+					goElsewhere(t, s)
+				}
+				return now()
+			}
+			table := commit.Open(testtable.ID, s.Catalog, s.Objects, commit.Options{Env: env})
+			x := begin(t, table, commit.TxnOptions{}, func(x *commit.Txn) { x.Append(testtable.File(5)) })
+			_, err := x.Commit(t.Context())
+			var conflict *commit.ConflictError
+			if errors.As(err, &conflict); c.want == "" && err != nil || c.want != "" && (conflict == nil || conflict.Rule != c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// goElsewhere rolls main back to the first snapshot, commits three more, and expires all that but the last two need.
+func goElsewhere(t *testing.T, s testtable.Store) {
+	t.Helper()
+	changeMetadata(t, s, func(m metadata.Table) (metadata.Table, error) {
+		return m.WithRef(metadata.Ref{Name: metadata.MainBranch, Type: metadata.Branch, SnapshotID: m.Snapshots[0].ID})
+	})
+	for n := range 3 {
+		mustCommit(t, s.Open(int64(12+n), nil), func(x *commit.Txn) { x.Append(testtable.File(7 + n)) })
+	}
+	policy := metadata.ExpiryPolicy{KeepLast: 2}
+	policy.OlderThanMillis.Val, policy.OlderThanMillis.Valid = 1<<50, true
+	if _, err := maintain.Expire(t.Context(), s.Open(15, nil), maintain.ExpireOptions{Policy: policy, KeepFiles: true}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -43,25 +43,29 @@ func (x *proposal) sameTable(from *Head, s seen) error {
 }
 
 // descends refuses a branch whose snapshot is not a descendant of the base's, nor the same. Where the base has expired
-// since, with all that came between it and what is retained of the line, nothing speaks against it (F31).
-func descends(from, to *Head) error {
+// since, with all that came between it and what is retained of the line, nothing speaks against it (F31), unless it is one
+// of the bases before, which the transaction has moved on from.
+func descends(earlier []int64, from, to *Head) error {
 	old := from.Tree.Origin.SnapshotID
 	if old == 0 {
 		return nil
 	}
+	line := make(map[int64]bool)
 	var oldest metadata.Snapshot
 	for s := range to.Metadata.Ancestors(to.Tree.Origin.SnapshotID) {
 		if s.ID == old || s.ParentID == some(old) {
 			return nil
 		}
-		oldest = s
+		line[s.ID], oldest = true, s
 	}
-	_, retained := to.Metadata.Snapshot(old)
-	if !retained && oldest.ParentID.Valid && oldest.SequenceNumber > from.Tree.SequenceNumber {
-		return nil
+	expired := oldest.ParentID.Valid && oldest.SequenceNumber > from.Tree.SequenceNumber
+	for _, id := range append([]int64{old}, earlier...) {
+		if _, retained := to.Metadata.Snapshot(id); !expired || retained && !line[id] {
+			return conflictf(RuleBranchMoved, "", "the branch %q was rolled back or moved, its history does not contain snapshot %d",
+				from.Branch, id)
+		}
 	}
-	return conflictf(RuleBranchMoved, "", "the branch %q was rolled back or moved, its history does not contain snapshot %d",
-		from.Branch, old)
+	return nil
 }
 
 // checkFit refuses to add files that do not fit the schema and the specs that the table has now (F23).

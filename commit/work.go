@@ -38,6 +38,8 @@ type work struct {
 	vectors []string
 	placed  map[string][]writtenVector
 	read    map[tree.BlobID]dv.Vector
+	// bases are the snapshots that the transaction was made for until it lost to another one, 0 for none.
+	bases []int64
 	// expanded says that filters were turned into targets.
 	expanded bool
 	// sentFrom is the base of the last swap that was sent, and sentSequence the sequence number of a snapshot after it.

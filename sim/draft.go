@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/firn-io/firn/metadata"
@@ -22,14 +23,22 @@ type draft struct {
 // named is a state of the table, by the name of its metadata file.
 type named struct {
 	metadata.Table
-	name string
+	name   string
+	turned map[string]int64
 }
 
-// unsure reports whether a transaction that began on another state and first met a file in this one cannot tell whether deletes of
-// it came between: the snapshot that changed them is not retained (F33). Whether it met the file before, the model does not know.
-func (s named) unsure(f file) bool {
-	_, retained := s.Snapshot(f.modified)
-	return f.modified != 0 && !retained
+// unsure returns how to tell whether a transaction that began on another state may leave out better statistics of a file, which the
+// model cannot decide, for it does not know on which states the transaction met the file:
+//   - It met it first on this one, and cannot tell whether deletes came between, for the snapshot that changed them is not retained
+//     (F33).
+//   - It met it with other deletes on a line that the branch has left since.
+func (s named) unsure(in intent) func(file) bool {
+	branch := cmp.Or(in.program.Branch, metadata.MainBranch)
+	turned := s.turned[branch] >= max(1, in.baseSequence)
+	return func(f file) bool {
+		_, retained := s.Snapshot(f.modified)
+		return turned || f.modified != 0 && !retained
+	}
 }
 
 func (d *draft) get(number int64) (file, bool) {

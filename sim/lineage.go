@@ -11,14 +11,17 @@ import (
 type lineage struct {
 	parents, sequences map[int64]int64
 	totals             map[int64]totals
+	// turned are the sequence numbers that the table had when a branch was last pointed at a snapshot that does not come from
+	// its head, by the branch.
+	turned map[string]int64
 }
 
 func newLineage() lineage {
-	return lineage{make(map[int64]int64), make(map[int64]int64), make(map[int64]totals)}
+	return lineage{make(map[int64]int64), make(map[int64]int64), make(map[int64]totals), make(map[string]int64)}
 }
 
 func (l lineage) clone() lineage {
-	return lineage{maps.Clone(l.parents), maps.Clone(l.sequences), maps.Clone(l.totals)}
+	return lineage{maps.Clone(l.parents), maps.Clone(l.sequences), maps.Clone(l.totals), maps.Clone(l.turned)}
 }
 
 // enter takes a snapshot in, once. The same id with another sequence number is another snapshot.
@@ -29,6 +32,15 @@ func (w *World) enter(s metadata.Snapshot) {
 	}
 	w.lineage.sequences[s.ID] = s.SequenceNumber
 	w.lineage.parents[s.ID] = s.ParentID.Val
+}
+
+// turn remembers which branches a new state points elsewhere. Its snapshots must have been entered.
+func (l lineage) turn(before, after metadata.Table) {
+	for ref := range before.AllRefs() {
+		if now, there := after.Ref(ref.Name); !there || !l.descends(now.SnapshotID, ref.SnapshotID) {
+			l.turned[ref.Name] = after.LastSequenceNumber
+		}
+	}
 }
 
 // descends reports whether a snapshot is another one or comes from it, by all that was ever committed.

@@ -133,7 +133,7 @@ type intent struct {
 func (in intent) changes(parent model, s metadata.Snapshot, on named, models map[int64]model) ([]change, error) {
 	d := &draft{before: parent, touched: make(map[int64]*file), optional: make(map[int64]bool), s: s, columns: in.columns, spec: in.spec}
 	if in.began != on.name {
-		d.unsure = on.unsure
+		d.unsure = on.unsure(in)
 	}
 	base, known := models[in.base]
 	if !known && in.base != 0 {

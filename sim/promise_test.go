@@ -74,7 +74,7 @@ func programOf(t *testing.T, w *World, text string) {
 // broken returns what the check of a promise finds in a snapshot, if it is for an intent.
 func broken(t *testing.T, w *World, in intent, s metadata.Snapshot) []Violation {
 	t.Helper()
-	want, err := in.changes(w.models[s.ParentID.Val], s, named{w.metadata, in.began}, w.models)
+	want, err := in.changes(w.models[s.ParentID.Val], s, named{w.metadata, in.began, nil}, w.models)
 	if err != nil {
 		t.Fatal(err)
 	}

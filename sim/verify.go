@@ -54,7 +54,7 @@ func (w *World) read(ctx context.Context, name string) (metadata.Table, error) {
 
 // publish takes a new state of the table in.
 func (w *World) publish(ctx context.Context, name string, m metadata.Table) error {
-	on := named{w.metadata, w.name}
+	on := named{w.metadata, w.name, w.lineage.turned}
 	before := on.Table
 	w.metadata, w.name = m, name
 	for v := range invariants.CheckMetadata(name, m) {
@@ -62,10 +62,13 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 	}
 	w.forgetColumns(before)
 	by := w.owners[name]
+	for _, s := range m.Snapshots {
+		w.enter(s)
+	}
+	w.lineage.turn(before, m)
 	w.checkRefs(before, m, by)
 	w.checkExpired(before, m, by)
 	for _, s := range m.Snapshots {
-		w.enter(s)
 		if w.committed[s.ID] {
 			continue
 		}

@@ -54,17 +54,6 @@ type Prices struct {
 	LeafEntryBytes int64
 }
 
-// EstimatePrices returns the prices of a table whose manifests keep statistics for a number of columns, from
-// sizes measured with compression on (docs/performance.md).
-func EstimatePrices(statsColumns int) Prices {
-	n := int64(statsColumns)
-	loose := 40 + 14*n
-	return Prices{
-		RootFixedBytes: 1800 + 640*n, LeafFixedBytes: 1600 + 640*n,
-		LooseBytes: loose, LeafEntryBytes: 30 + 14*n, PointerBytes: loose + loose/5,
-	}
-}
-
 // Item is one row of the root that may move, or in the counting model a group of like rows.
 type Item struct {
 	// Key identifies the row's state: location, file sequence number, deletion vector and modified snapshot id.

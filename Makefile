@@ -10,7 +10,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check check-large fuzz crash kill planted soak sim-night mutate peers bench cover demo docs interop clean
+.PHONY: help build test check check-large fuzz crash kill planted soak sim-night mutate peers bench policy-table cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -63,6 +63,9 @@ peers: ## processor time of commits against iceberg-go, on the same tables (buil
 
 bench: ## run the benchmarks and write their figures into docs/performance.md
 	@GO=$(GO) ./scripts/bench.sh
+
+policy-table: ## count what policies write next to what any must, and write the tables into docs/policy.md (ten minutes)
+	$(GO) run ./bench/policies -document docs/policy.md
 
 cover: ## test coverage by package; cover.html has the lines
 	$(GO) test -coverprofile=cover.out -coverpkg=./... ./... && $(GO) tool cover -func=cover.out | tail -n 1

@@ -16,13 +16,17 @@ const (
 	PropertyBatch     = "firn.policy.batch"
 	PropertyRatio     = "firn.policy.ratio"
 	PropertyLeafRows  = "firn.policy.leaf-rows"
+	// PropertyForegroundBytes is how many bytes of leaves a commit of a writer may write again.
+	PropertyForegroundBytes = "firn.policy.foreground-bytes"
 )
 
 // Default is the name of the policy of a table that chooses none.
 const Default = "when-full"
 
 // Names lists the policies that a table can choose by name.
-func Names() []string { return []string{"cap", "leveled", "never", "sqrt", "tiered", "when-full"} }
+func Names() []string {
+	return []string{"adaptive", "cap", "leveled", "never", "sqrt", "tiered", "when-full"}
+}
 
 // ForTable returns the policy that a table's properties choose. It reports an unknown policy, and every setting of the chosen
 // one that is out of range.
@@ -34,6 +38,11 @@ func ForTable(properties map[string]string) (Policy, error) {
 	}
 	var p Policy
 	switch name {
+	case "adaptive":
+		p = Adaptive{
+			LeafBytes: s.number(PropertyLeafBytes, 1), RootBytes: s.number(PropertyRootBytes, 1),
+			ForegroundBytes: s.number(PropertyForegroundBytes, 1),
+		}
 	case "never":
 		p = Never{}
 	case "when-full":

@@ -111,7 +111,7 @@ func TestWrittenLeavesAreKept(t *testing.T) {
 		{Members: []string{"loose1", "new0", "new1"}},
 		{Members: []string{"new2", "new9"}}, // new9 is no longer there
 	}
-	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{}} {
+	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{}, policy.Adaptive{}} {
 		plan, err := p.Plan(in)
 		if err != nil {
 			t.Fatal(err)
@@ -174,8 +174,11 @@ func TestForTable(t *testing.T) {
 		{map[string]string{"firn.policy": "never"}, policy.Never{}, ""},
 		{map[string]string{"firn.policy": "cap", "firn.policy.rows": "12"}, policy.Cap{Rows: 12}, ""},
 		{map[string]string{"firn.policy.root-bytes": "5", "firn.policy.leaf-bytes": "6"}, policy.WhenFull{RootBytes: 5, LeafBytes: 6}, ""},
-		{map[string]string{"firn.policy": "best"}, nil, `names "best", known are cap, leveled, never, sqrt, tiered, when-full`},
+		{map[string]string{"firn.policy": "best"}, nil, `names "best", known are adaptive, cap, leveled, never, sqrt, tiered, when-full`},
 		{map[string]string{"firn.policy": "sqrt"}, policy.Sqrt{}, ""},
+		{map[string]string{"firn.policy": "adaptive", "firn.policy.foreground-bytes": "7", "firn.policy.root-bytes": "8"},
+			policy.Adaptive{ForegroundBytes: 7, RootBytes: 8}, ""},
+		{map[string]string{"firn.policy": "adaptive", "firn.policy.foreground-bytes": "-1"}, nil, "foreground-bytes is \"-1\", not a number from 1"},
 		{map[string]string{"firn.policy": "tiered", "firn.policy.batch": "5", "firn.policy.ratio": "2", "firn.policy.leaf-rows": "9"},
 			policy.Tiered{Batch: 5, Ratio: 2, LeafRows: 9}, ""},
 		{map[string]string{"firn.policy": "leveled", "firn.policy.batch": "5"}, policy.Leveled{Batch: 5}, ""},
@@ -216,9 +219,16 @@ func TestPlansAreValidAndDeterministic(t *testing.T) {
 			in.Written = append(in.Written, g)
 		}
 		size := int64(rapid.IntRange(1, 20).Draw(t, "size"))
+		in.Mode = rapid.SampledFrom([]policy.Mode{policy.Foreground, policy.Maintenance}).Draw(t, "mode")
+		if rapid.Bool().Draw(t, "with history") {
+			rate := rapid.SampledFrom([]string{"", "1", "7.5", "0", "-1", "Inf", "NaN", "x", "1e300"}).Draw(t, "rate")
+			waiting := rapid.SampledFrom([]string{"", "1"}).Draw(t, "waiting")
+			in.History = []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting}}}
+		}
 		for _, p := range []policy.Policy{
 			policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, policy.Sqrt{},
 			policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
+			policy.Adaptive{RootBytes: size * 400, LeafBytes: size * 300, ForegroundBytes: size * 100},
 		} {
 			plan, err := p.Plan(in)
 			if err != nil {

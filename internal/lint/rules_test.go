@@ -37,6 +37,7 @@ var edges = map[string]struct {
 	"rootmanifest":      {3, []string{"internal/tamper", "mdv", "tree", "internal/manifestio"}},
 	"policy":            {3, nil},
 	"policy/bound":      {3, nil},
+	"policy/count":      {4, []string{"policy"}},
 	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
 	"internal/treetext": {3, []string{"mdv", "tree"}},
 
@@ -76,6 +77,7 @@ var edges = map[string]struct {
 
 	"bench/internal/document": {0, nil},
 	"bench/figures":           {1, []string{"bench/internal/document"}},
+	"bench/policies":          {5, []string{"bench/internal/document", "policy", "policy/bound", "policy/count"}},
 }
 
 // core lists the packages that are pure or must be deterministic, and so may neither start a goroutine nor ask

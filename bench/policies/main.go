@@ -1,0 +1,40 @@
+// Command policies counts what policies write for tables that only grow, next to what any policy must, and writes the tables into a
+// document. A ratio beyond its limit is named, but is no error.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/firn-io/firn/bench/internal/document"
+)
+
+func main() {
+	path := flag.String("document", "", "the document to write the tables into; empty for none")
+	flag.Parse()
+	if err := run(*path); err != nil {
+		fmt.Fprintln(os.Stderr, "policies:", err)
+		os.Exit(1)
+	}
+}
+
+// section is the part of a document that holds the tables.
+var section = document.Section{Begin: "<!-- policies: written by make policy-table -->\n", End: "<!-- end of policies -->\n"}
+
+func run(path string) error {
+	rows, err := grid([]int64{1, 10, 100, 1000}, []int{0, 10, 50, 100}, []int64{1000, 10_000, 100_000})
+	if err != nil {
+		return err
+	}
+	references, err := compare()
+	if err != nil {
+		return err
+	}
+	text := markdown(rows) + "\n" + references
+	fmt.Print(text)
+	if path == "" {
+		return nil
+	}
+	return section.Write(path, text)
+}

@@ -1,0 +1,269 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Defaults of [Adaptive], in bytes.
+const (
+	DefaultForegroundBytes = 1 << 20
+	DefaultSmallRootBytes  = 1 << 20
+)
+
+// The keys of a snapshot's summary in which [Adaptive] keeps what it has learned.
+const (
+	summaryRate    = summaryPrefix + "files-per-commit"
+	summaryWaiting = summaryPrefix + "waiting"
+)
+
+// Adaptive needs no tuning. It learns from the tree what entries and leaves cost and from the snapshots how many files a commit
+// adds, and asks in each commit what the cheapest plan would do now if the table went on growing as it does (docs/policy.md).
+//
+// A foreground commit writes few leaves again. What is due beyond that is left to a maintenance commit, and said in the plan; loose
+// files wait for it for one commit. The root stays below its limit in any case.
+//
+// The zero Adaptive has the defaults.
+type Adaptive struct {
+	// LeafBytes is the size that full leaves have in a small table; default [DefaultLeafBytes]. In a large one they are larger, so
+	// that the pointers to them fit into the root.
+	LeafBytes int64
+	// RootBytes is the limit of the root; default [DefaultSmallRootBytes], what stores read in one request.
+	RootBytes int64
+	// ForegroundBytes is how many bytes of leaves a commit of a writer may write again; default [DefaultForegroundBytes].
+	ForegroundBytes int64
+}
+
+// Name implements [Policy].
+func (Adaptive) Name() string { return "adaptive" }
+
+// adaptation is a plan of [Adaptive] being made.
+type adaptation struct {
+	*draft
+	limits  Adaptive
+	outlook outlook
+	// leaves are those that may be written again, those first that pay soonest.
+	leaves []Ref
+}
+
+// Plan implements [Policy].
+func (p Adaptive) Plan(in Input) (Plan, error) {
+	p.LeafBytes = orDefault(p.LeafBytes, DefaultLeafBytes)
+	p.RootBytes = orDefault(p.RootBytes, DefaultSmallRootBytes)
+	p.ForegroundBytes = orDefault(p.ForegroundBytes, DefaultForegroundBytes)
+	in.Prices = in.Prices.Learned(in.Pointers)
+	a := adaptation{draft: newDraft(in), limits: p}
+	rate := filesPerCommit(in)
+	a.outlook = a.expect(rate)
+	a.sortLeaves()
+	a.plan.Summary = map[string]string{summaryRate: strconv.FormatFloat(rate, 'g', 4, 64)}
+	if in.Mode == Maintenance {
+		a.maintain()
+	} else {
+		a.serve()
+	}
+	a.shrink()
+	return a.plan, nil
+}
+
+// learnCommits is how many commits it takes until the rate has mostly become another one.
+const learnCommits = 32
+
+// filesPerCommit returns how many files commits add, as the geometric mean that follows them: a single large commit among small
+// ones hardly moves it.
+func filesPerCommit(in Input) float64 {
+	rate, known := 0.0, false
+	for _, s := range slices.Backward(in.History) {
+		if v, err := strconv.ParseFloat(s.Summary[summaryRate], 64); err == nil && v >= 1 && !math.IsInf(v, 0) {
+			rate, known = math.Log(v), true
+			break
+		}
+	}
+	var now int64
+	for _, item := range in.New {
+		now += item.Count
+	}
+	switch {
+	case now > 0 && known:
+		rate += (math.Log(float64(now)) - rate) / learnCommits
+	case now > 0:
+		rate = math.Log(float64(now))
+	}
+	return math.Exp(rate)
+}
+
+// expect returns what the table looks like to the program.
+func (a *adaptation) expect(rate float64) outlook {
+	prices := a.in.Prices
+	files := float64(a.files())
+	full := max(float64(a.limits.LeafBytes)/float64(max(1, prices.LeafEntryBytes)),
+		4*files*float64(prices.PointerBytes)/float64(a.limits.RootBytes))
+	return outlook{
+		files: rate, age: max(1, files/rate),
+		loose: float64(max(1, prices.LooseBytes)), entry: float64(max(1, prices.LeafEntryBytes)),
+		pointer: float64(max(1, prices.PointerBytes)), fixed: float64(prices.LeafFixedBytes),
+		full: math.Floor(min(full, float64(a.in.Limits.leafRows()))),
+	}
+}
+
+// sortLeaves finds the leaves that may be written again.
+func (a *adaptation) sortLeaves() {
+	for i, pointer := range a.in.Pointers {
+		if pointer.movable() && !a.rewritten[i] {
+			a.leaves = append(a.leaves, Ref{FromPointers, i})
+		}
+	}
+	slices.SortStableFunc(a.leaves, func(x, y Ref) int { return byWorth(a.leaf(x), a.leaf(y)) })
+}
+
+func (a *adaptation) leaf(ref Ref) leaf {
+	p := a.in.Pointers[ref.Index]
+	return leaf{float64(p.LiveEntries), float64(max(1, a.in.Prices.PointerBytes) + p.DVBytes)}
+}
+
+// due returns how many of the first leaves should be written again with the loose files now, or nothing.
+func (a *adaptation) due(o outlook) int {
+	leaves := make([]leaf, len(a.leaves))
+	for i, ref := range a.leaves {
+		leaves[i] = a.leaf(ref)
+	}
+	return o.push(float64(a.count(a.live)), leaves)
+}
+
+// serve plans the commit of a writer. What is due and too much for it waits for maintenance: the loose files for one commit, so that
+// they are written once, and the leaves until it comes. Meanwhile the plan is what is best without it.
+func (a *adaptation) serve() {
+	if a.waited() {
+		a.wait("leaves wait for a maintenance commit")
+		few := a.outlook
+		few.full = min(few.full, math.Floor(float64(a.limits.ForegroundBytes)/float64(max(1, a.in.Prices.LeafEntryBytes))))
+		a.write(a.due(few), "the cheapest plan without maintenance")
+		return
+	}
+	n := a.due(a.outlook)
+	if bytes := a.bytes(a.leaves[:max(n, 0)]); bytes > a.limits.ForegroundBytes {
+		a.wait(fmt.Sprintf("%d leaves and %d loose files should become one leaf, which writes %d bytes of leaves again; "+
+			"a commit of a writer may write %d", n, a.count(a.live), bytes, a.limits.ForegroundBytes))
+		return
+	}
+	a.write(n, "the cheapest plan from here on")
+	if folds := a.folds(); len(folds) > 0 {
+		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows", len(folds)))
+	}
+	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
+		a.wait(fmt.Sprintf("the root takes %d bytes, more than three quarters of its limit of %d", size, a.limits.RootBytes))
+	}
+}
+
+// wait leaves something to a maintenance commit, and says so to the next commit.
+func (a *adaptation) wait(reason string) {
+	a.plan.Deferred = append(a.plan.Deferred, reason)
+	a.plan.Summary[summaryWaiting] = "1"
+}
+
+// waited reports whether the last snapshot already waited for maintenance.
+func (a *adaptation) waited() bool {
+	n := len(a.in.History)
+	return n > 0 && a.in.History[n-1].Summary[summaryWaiting] != ""
+}
+
+// mostMaintained is how many leaves one maintenance commit writes at most.
+const mostMaintained = 8
+
+// maintain plans a maintenance commit.
+func (a *adaptation) maintain() {
+	for range mostMaintained {
+		n := a.due(a.outlook)
+		if n == nothing {
+			break
+		}
+		a.write(n, "the cheapest plan from here on")
+	}
+	for _, ref := range a.folds() {
+		p := a.in.Pointers[ref.Index]
+		a.rewritten[ref.Index] = true
+		a.add(Fold, []Ref{ref}, "its deletion vector of %d bytes would cost more than its %d live rows of %d", []any{p.DVBytes, p.LiveEntries, p.Entries})
+	}
+	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
+	if a.rootBytes() > a.crowded() {
+		a.write(0, "the root fills up")
+	}
+	if a.rootBytes() > a.crowded() {
+		a.merged(a.limits.RootBytes/8*5, "the root fills up")
+	}
+}
+
+// folds returns the leaves whose deletion vectors alone would cost more in time than to write their live rows again. What a deletion
+// vector has cost so far is not known; the age of the table stands for it.
+func (a *adaptation) folds() []Ref {
+	var due []Ref
+	for _, ref := range a.leaves {
+		p := a.in.Pointers[ref.Index]
+		cost := a.in.Prices.LeafFixedBytes + p.LiveEntries*a.in.Prices.LeafEntryBytes
+		if float64(cost) <= worthMoving*a.outlook.age*float64(p.DVBytes) && p.LiveEntries <= a.in.Limits.leafRows() {
+			due = append(due, ref)
+		}
+	}
+	return due
+}
+
+// crowded is the size of a root from which on maintenance makes it smaller.
+func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 4 * 3 }
+
+// bytes estimates what the live entries of leaves take in a leaf.
+func (a *adaptation) bytes(leaves []Ref) int64 { return a.count(leaves) * a.in.Prices.LeafEntryBytes }
+
+// write makes one leaf of the loose files and the first n leaves, or several where the files are more than a leaf may have.
+func (a *adaptation) write(n int, reason string) {
+	if n == nothing {
+		return
+	}
+	full := int64(a.outlook.full)
+	for a.count(a.live) > full {
+		a.push(full, "%d loose files fill a leaf", a.count(a.live))
+	}
+	taken := a.leaves[:n:n]
+	if len(a.live)+n == 0 {
+		return
+	}
+	rows := a.count(a.live) + a.count(taken)
+	if n == 0 {
+		a.push(rows, "%s: %d loose files, %d files a commit", reason, rows, int64(math.Round(a.outlook.files)))
+		return
+	}
+	a.merge(taken, "%s: %d loose files and %d leaves, %d rows together", reason, a.count(a.live), n, rows)
+	a.leaves = a.leaves[n:]
+}
+
+// shrink brings the root below its limit, whatever the plan was: loose files go into a leaf, then the leaves that pay soonest into one, and
+// at last tombstones into a leaf of their own.
+func (a *adaptation) shrink() {
+	limit := a.limits.RootBytes
+	if a.rootBytes() <= limit {
+		return
+	}
+	a.write(0, "the root would be too large")
+	a.merged(limit, "the root would be too large")
+	for len(a.dead) > 0 && a.rootBytes() > limit {
+		a.bury(a.in.Limits.leafRows(), "the root is over its limit of %d bytes without live rows", limit)
+	}
+}
+
+// merged writes the first leaves into larger ones until the root has so many bytes, each into a full one if it takes that many.
+func (a *adaptation) merged(bytes int64, reason string) {
+	for over := a.rootBytes() - bytes; over > 0 && len(a.leaves) > 1; over = a.rootBytes() - bytes {
+		rows, n, most := a.count(a.live), 0, int(over/max(1, a.in.Prices.PointerBytes))+2
+		for n < min(most, len(a.leaves)) && (n < 2 || rows < int64(a.outlook.full)) {
+			if rows += a.in.Pointers[a.leaves[n].Index].LiveEntries; rows > a.in.Limits.leafRows() {
+				break
+			}
+			n++
+		}
+		if n < 2 {
+			return
+		}
+		a.write(n, reason)
+	}
+}

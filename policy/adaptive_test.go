@@ -1,0 +1,107 @@
+package policy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/firn-io/firn/policy"
+)
+
+// rate is a history of commits of so many files.
+func rate(files string) []policy.Snapshot {
+	return []policy.Snapshot{{ID: 1, Summary: map[string]string{"firn.policy.files-per-commit": files}}}
+}
+
+// planned returns a valid plan of adaptive, described.
+func planned(t *testing.T, in policy.Input) (string, policy.Plan) {
+	t.Helper()
+	plan, err := policy.Adaptive{}.Plan(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plan.Validate(in); err != nil {
+		t.Fatal(err)
+	}
+	var steps []string
+	for _, s := range plan.Steps {
+		steps = append(steps, s.Kind.String())
+	}
+	return strings.Join(steps, ", "), plan
+}
+
+// TestAdaptiveFolds: a leaf is written again without its masked rows once that costs less than its deletion vector would in time, by a
+// maintenance commit where it is too large for a writer.
+func TestAdaptiveFolds(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		live, dvBytes int64
+		mode          policy.Mode
+		want          string
+		deferred      bool
+	}{
+		{"no mask", 20_000, 0, policy.Maintenance, "", false},
+		{"a small mask", 19_800, 100, policy.Maintenance, "", false},
+		{"a large mask", 10_000, 2500, policy.Maintenance, "fold", false},
+		{"a large mask, a writer", 10_000, 2500, policy.Foreground, "", true},
+		{"a large mask of a few rows", 500, 2500, policy.Maintenance, "fold", false},
+		{"nothing live", 0, 2500, policy.Maintenance, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := policy.Input{Mode: c.mode, Prices: policy.EstimatePrices(20), History: rate("10")}
+			in.Pointers = []policy.Pointer{
+				{Location: "full", LiveEntries: 27_000, Entries: 27_000},
+				{Location: "masked", LiveEntries: c.live, Entries: 20_000, DVBytes: c.dvBytes},
+			}
+			if c.mode == policy.Foreground {
+				in.New = items("new", 10)
+			}
+			got, plan := planned(t, in)
+			if got != c.want || len(plan.Deferred) > 0 != c.deferred {
+				t.Errorf("steps %q, want %q; deferred %q", got, c.want, plan.Deferred)
+			}
+		})
+	}
+}
+
+// TestAdaptiveLearnsTheRate: the rate follows the commits that add files, slowly, and is not moved by the others.
+func TestAdaptiveLearnsTheRate(t *testing.T) {
+	for _, c := range []struct {
+		name, before string
+		files        int
+		want         string
+	}{
+		{"the first commit", "", 50, "50"},
+		{"as before", "10", 10, "10"},
+		{"a large one among small ones", "10", 10_000, "12.41"},
+		{"a small one among large ones", "1000", 1, "805.8"},
+		{"a commit that adds nothing", "10", 0, "10"},
+		{"of a table that somebody else wrote", "", 0, "1"},
+		{"spoiled", "-3", 7, "7"},
+	} {
+		in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), New: items("new", c.files)}
+		if c.before != "" {
+			in.History = rate(c.before)
+		}
+		_, plan := planned(t, in)
+		if got := plan.Summary["firn.policy.files-per-commit"]; got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAdaptiveShapesForeignTables: a table that another engine left with a huge root, or with thousands of leaves of one file, is
+// brought into shape by maintenance, and no commit of a writer does more than it may.
+func TestAdaptiveShapesForeignTables(t *testing.T) {
+	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: items("new", 5)}
+	for _, leaf := range items("leaf", 3000) {
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: leaf.Key, LiveEntries: 1, Entries: 1})
+	}
+	if got, plan := planned(t, in); got != "merge" || len(plan.Steps[0].Members) < 2000 {
+		t.Errorf("leaves of one file: %q", got)
+	}
+	in.Pointers, in.Loose = nil, items("loose", 50_000)
+	got, plan := planned(t, in)
+	if got != "push, push" || len(plan.Steps[0].Members) < 25_000 {
+		t.Errorf("a huge root: %q", got)
+	}
+}

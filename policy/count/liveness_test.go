@@ -1,0 +1,49 @@
+package count_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/count"
+)
+
+// TestEveryPolicyKeepsEveryFile: whatever the commits, each file stays in the table exactly once, in a leaf or loose; no leaf is beyond
+// its limit, and the root of adaptive stays below its own however seldom maintenance comes (S43).
+func TestEveryPolicyKeepsEveryFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.SampledFrom([]int64{0, 1, 1, 2, 10, 50, 300, 2000}), 20, 150).Draw(t, "files of commits")
+		pace := rapid.IntRange(0, 20).Draw(t, "maintenance after")
+		small := policy.Adaptive{RootBytes: 40_000, ForegroundBytes: 20_000, LeafBytes: 100_000}
+		for _, p := range []policy.Policy{
+			policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{RootBytes: 30_000}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{}, small,
+		} {
+			table := count.Table{Prices: policy.EstimatePrices(3), Limits: policy.Limits{LeafRows: 5000}}
+			var sum int64
+			for i, n := range sizes {
+				cost, err := table.Commit(p, n)
+				if err != nil {
+					t.Fatalf("%s: %v", p.Name(), err)
+				}
+				sum += n
+				if pace > 0 && i%pace == 0 {
+					if _, err := table.Maintain(p); err != nil {
+						t.Fatalf("%s: %v", p.Name(), err)
+					}
+				}
+				if table.Files != sum || table.Placed() != sum {
+					t.Fatalf("%s: %d files were committed, the table has %d, %d of them placed", p.Name(), sum, table.Files, table.Placed())
+				}
+				for _, rows := range table.Leaves {
+					if rows < 1 || rows > 5000 {
+						t.Fatalf("%s: a leaf of %d files", p.Name(), rows)
+					}
+				}
+				if root := cost.RootBytes + table.Prices.RootFixedBytes; p == policy.Policy(small) && root > small.RootBytes {
+					t.Fatalf("a root of %d bytes after %d commits", root, i+1)
+				}
+			}
+		}
+	})
+}

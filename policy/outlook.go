@@ -1,0 +1,232 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// outlook answers what to do now if the table goes on as it does: which leaves to write again together with
+// the loose files. It is the program of policy/bound from the middle of a table on: components (what one push writes) stand
+// in a row, and a push takes all from some component on. All numbers are bytes, files and commits.
+//
+// Nobody knows how many commits will come. The outlook plans for as many as [lookAhead] times those behind, and the further
+// away one is the less it counts, as if any growth of the table by a factor were as likely as any other.
+type outlook struct {
+	// files is how many files a commit adds, and age how many such commits made the table.
+	files, age float64
+	// loose, entry, pointer and fixed are prices: of a file in the root and in a leaf, of a pointer, of a leaf.
+	loose, entry, pointer, fixed float64
+	// full is the most files of a leaf.
+	full float64
+}
+
+// The tuned numbers of an outlook, found by counting tables of 1 to 1,000 files a commit (docs/policy.md).
+const (
+	// lookAhead is the horizon, in ages of the table.
+	lookAhead = 2
+	// fade is the power of the table's growth with which later commits count less.
+	fade = 0.5
+	// worthMoving is the share of the age that a pointer must be saved for to pay for writing its files again.
+	worthMoving = 0.8
+)
+
+// component is what one push of a plan takes together: a leaf or several like ones, or the loose files.
+type component struct {
+	// files are the live files, leaves the number of leaves, and rent what a commit pays for it.
+	files  float64
+	leaves int
+	rent   float64
+}
+
+// nothing is the answer that loose files stay loose.
+const nothing = -1
+
+// leaf is a leaf that may be written again: its live files, and what its pointer costs a commit, bitmaps included.
+type leaf struct{ files, rent float64 }
+
+// push returns how many of the leaves are to be written again with the loose files, or [nothing]. The leaves that pay soonest come
+// first, see [byWorth].
+func (o outlook) push(loose float64, leaves []leaf) int {
+	sum, n := loose, 0
+	for n < len(leaves) && o.pays(leaves[n]) && sum+leaves[n].files <= o.full {
+		sum += leaves[n].files
+		n++
+	}
+	horizon := math.Ceil(lookAhead * o.age)
+	if o.pays(leaf{o.files, o.pointer}) {
+		// The leaf that is being filled will take all of these at its end: until then is as far as plans matter.
+		if sum+o.files > o.full {
+			if n < 2 && loose == 0 {
+				return nothing
+			}
+			return n
+		}
+		horizon = min(horizon, math.Floor((o.full-sum)/o.files))
+	}
+	return o.plan(o.components(loose, sum, leaves[:n]), horizon)
+}
+
+// pays reports whether to write a leaf again costs less than its pointer does in time.
+func (o outlook) pays(l leaf) bool { return l.files*o.entry <= worthMoving*o.age*l.rent }
+
+// byWorth orders leaves by the time in which their pointers cost what it takes to write them again. Without bitmaps the smallest come
+// first; one of which much is masked comes before others of its size.
+func byWorth(a, b leaf) int { return cmp.Compare(a.files/a.rent, b.files/b.rent) }
+
+// components groups leaves so that each is at least a tenth of all or as much as seven are of those before: finer plans cost time
+// and no bytes. Those that pay soonest come last, and the loose files after them.
+func (o outlook) components(loose, sum float64, leaves []leaf) []component {
+	var groups []component
+	if loose > 0 {
+		groups = append(groups, component{files: loose, rent: loose * o.loose})
+	}
+	var open component
+	before := loose
+	for i, l := range leaves {
+		open.files += l.files
+		open.leaves++
+		open.rent += l.rent
+		if open.files >= sum/10 || open.files >= before*0.15 || i == len(leaves)-1 {
+			groups = append(groups, open)
+			before += open.files
+			open = component{}
+		}
+	}
+	slices.Reverse(groups)
+	return groups
+}
+
+// plan finds the cheapest way through the horizon that begins with these components, and returns how many leaves it writes again
+// now, or [nothing]. Time 0 is this commit; at time t there are t commits more.
+//
+// Let best[x] be the least for the commits before time x, at whose end all components from the i-th on become one. Such a component
+// has either stayed till then, or was written again with all after it, for the last time at some y:
+//
+//	best_i[x] = min( rent_i till x + best_i+1[x],
+//	                 min over y < x of best_i[y] + entries * files till y + F*c + p*c from y to x + A from y to x )
+//
+// where A is what commits on their own cost, see [outlook.alone], and c the number of leaves.
+func (o outlook) plan(stack []component, horizon float64) int {
+	if len(stack) == 0 || horizon < 1 {
+		return nothing
+	}
+	times := grid(horizon)
+	weight := make([]float64, len(times)) // of the commits before a time
+	for x := 1; x < len(times); x++ {
+		weight[x] = weight[x-1] + (times[x]-times[x-1])*o.weight((times[x]+times[x-1]-1)/2)
+	}
+	alone := o.alone(times)
+	best, now := make([]float64, len(times)), make([]int, len(times))
+	for x := range times {
+		best[x], now[x] = alone[0][x], nothing
+	}
+	files, leaves := 0.0, 0
+	for i := len(stack) - 1; i >= 0; i-- {
+		files += stack[i].files
+		leaves += stack[i].leaves
+		before, first := make([]float64, len(times)), make([]int, len(times))
+		for x := range times {
+			before[x], first[x] = stack[i].rent*weight[x]+best[x], now[x]
+			for y := range x {
+				all := files + o.files*times[y]
+				c := math.Ceil(all / o.full)
+				cost := before[y] + (o.entry*all+c*o.fixed)*o.weight(times[y]) + c*o.pointer*(weight[x]-weight[y]) + alone[y][x]
+				if cost < before[x] {
+					before[x], first[x] = cost, first[y]
+					if y == 0 {
+						first[x] = leaves
+					}
+				}
+			}
+		}
+		best, now = before, first
+	}
+	return now[len(times)-1]
+}
+
+// weight is what a commit counts that comes after so many others.
+func (o outlook) weight(t float64) float64 { return math.Pow(o.age/(o.age+t), fade) }
+
+// alone returns, for each two times, what the commits between them cost on their own: those that come after the first one and before
+// the second, whose files have not yet been written together with any before.
+func (o outlook) alone(times []float64) [][]float64 {
+	a := o.fresh(times[len(times)-1])
+	all := make([][]float64, len(times))
+	for y := range times {
+		all[y] = make([]float64, len(times))
+		last := 0.0
+		for x := y + 1; x < len(times); x++ {
+			cost := a.at(times[x] - times[y] - 1)
+			all[y][x] = all[y][x-1] + (cost-last)*o.weight((times[x]+times[x-1])/2)
+			last = cost
+		}
+	}
+	return all
+}
+
+// series is a function of whole numbers, known at some from 0 on and a line between them.
+type series struct{ at0, values []float64 }
+
+// at returns the value at x, which must not be beyond the last known one.
+func (s series) at(x float64) float64 {
+	low, high := 0, len(s.at0)-1
+	for high-low > 1 {
+		if middle := (low + high) / 2; s.at0[middle] <= x {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if high == 0 {
+		return s.values[0]
+	}
+	return s.values[low] + (x-s.at0[low])/(s.at0[high]-s.at0[low])*(s.values[high]-s.values[low])
+}
+
+// fresh returns A of policy/bound, what a table costs that begins now, up to some number of commits: its program on few horizons.
+func (o outlook) fresh(horizon float64) series {
+	a := series{at0: grid(horizon)}
+	a.values = make([]float64, 1, len(a.at0))
+	batch := o.files * o.entry
+	for _, n := range a.at0[1:] {
+		least := o.files * o.loose * n * (n + 1) / 2
+		known := series{a.at0[:len(a.values)], a.values}
+		last, lastBytes := known.at0[len(a.values)-1], a.values[len(a.values)-1]
+		try := func(j float64) {
+			if j < 1 || j > n || j-1 > last {
+				return
+			}
+			c := math.Ceil(j * o.files / o.full)
+			own := known.at(j-1) + batch*j + c*(o.fixed+o.pointer*(n-j+1))
+			if n-j <= last {
+				least = min(least, own+known.at(n-j))
+			} else { // between the last known horizon and this one A is a line too
+				least = min(least, lastBytes+own*(n-last)/j)
+			}
+		}
+		try(math.Floor(o.full / o.files))
+		for _, j := range known.at0 {
+			try(j)
+			try(j + 1)
+			try(n - j)
+		}
+		a.values = append(a.values, least)
+	}
+	return a
+}
+
+// grid returns 0, 1, 2 and on, with steps that grow with the number, to a horizon.
+func grid(horizon float64) []float64 {
+	times := []float64{0}
+	for t := 1.0; t < horizon; {
+		times = append(times, t)
+		switch {
+		case t < 256:
+			t = math.Max(t+1, math.Floor(t*1.15))
+		default:
+			t = math.Floor(t * 1.2)
+		}
+	}
+	return append(times, horizon)
+}

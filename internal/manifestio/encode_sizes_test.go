@@ -40,6 +40,9 @@ func TestPolicyKnowsSizes(t *testing.T) {
 	for _, columns := range []int{0, 1, 2, 5, 10, 20, 50, 100} {
 		table, _ := manifestio.FixedTable(columns)
 		for _, rows := range []int{0, 1, 2, 3, 5, 10, 15, 20, 50, 70, 100, 200, 300, 1000, 2000} {
+			if rows*columns > 30_000 {
+				continue // much to write, and as straight a line as with fewer columns
+			}
 			size, _ := encodedBytes(t, columns, manifestio.LeafEntries(table, rows))
 			within(columns, rows, 0, policy.LeafBytes(columns, int64(rows)), size)
 			for _, pointers := range []int{0, 1, 3, 10, 30, 100, 300} {

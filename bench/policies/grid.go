@@ -155,6 +155,9 @@ func cells(files int64, columns int, commits []int64) ([]row, error) {
 	return rows, nil
 }
 
+// hopeless is the multiple of the bound from which on the fixed tier is not counted to its end.
+const hopeless = 4
+
 // mostCandidates is how many tiers are tried for a longer stream, of those that were best for the shorter one.
 const mostCandidates = 4
 
@@ -199,7 +202,7 @@ func (r *row) judge(prices policy.Prices, candidates []policy.Tiered) ([]policy.
 	for _, f := range results[:min(len(results), mostCandidates)] {
 		nearest = append(nearest, f.tier)
 	}
-	fixed, err := r.tiered(policy.Tiered{}, prices, m.LeafEntries, 0)
+	fixed, err := r.tiered(policy.Tiered{}, prices, m.LeafEntries, hopeless*program.Bytes(r.commits))
 	r.best, r.fixed = float64(best)/float64(r.commits), float64(fixed)/float64(r.commits)
 	return nearest, err
 }
@@ -231,13 +234,13 @@ func tiers(m bound.Model) []policy.Tiered {
 func markdown(rows []row) string {
 	var b strings.Builder
 	b.WriteString("Bytes a commit beyond the root's fixed price, and multiples of the bound:\n\n")
-	document.Header(&b, "files a commit", "columns", "commits", "closed form", "bound", "best tier (batch, ratio)", "fixed tier", "adaptive", "at most",
+	document.Header(&b, "files a commit", "columns", "commits", "closed form", "bound", "best tier tried (batch, ratio)", "fixed tier", "adaptive", "at most",
 		"largest root", "rewritten by a writer", "maintenance commits")
 	var missed []string
 	for _, r := range rows {
 		ratio := r.adaptive / r.lower
 		document.Row(&b, fmt.Sprint(r.files), fmt.Sprint(r.columns), fmt.Sprint(r.commits), fmt.Sprintf("%.0f", r.closed), fmt.Sprintf("%.0f", r.lower),
-			fmt.Sprintf("%.2f (%d, %d)", r.best/r.lower, r.tier.Batch, r.tier.Ratio), fmt.Sprintf("%.2f", r.fixed/r.lower), fmt.Sprintf("**%.3f**", ratio),
+			fmt.Sprintf("%.2f (%d, %d)", r.best/r.lower, r.tier.Batch, r.tier.Ratio), atMost(r.fixed/r.lower), fmt.Sprintf("**%.3f**", ratio),
 			fmt.Sprintf("%.2f", r.limit()), kib(r.root), kib(r.foreground), fmt.Sprint(r.maintenance))
 		if ratio > r.limit()+0.0005 {
 			missed = append(missed, fmt.Sprintf("%d files a commit, %d columns, %d commits: %.3f, at most %.2f", r.files, r.columns, r.commits, ratio, r.limit()))
@@ -248,3 +251,11 @@ func markdown(rows []row) string {
 }
 
 func kib(n int64) string { return fmt.Sprintf("%d KiB", (n+1023)/1024) }
+
+// atMost prints a multiple of the bound.
+func atMost(ratio float64) string {
+	if ratio > hopeless {
+		return fmt.Sprintf("> %d", hopeless)
+	}
+	return fmt.Sprintf("%.2f", ratio)
+}

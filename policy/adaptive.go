@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +14,7 @@ const (
 	DefaultSmallRootBytes  = 1 << 20
 )
 
-// The keys of a snapshot's summary in which [Adaptive] keeps what it has learned.
+// The keys of a snapshot's summary in which [Adaptive] keeps what it has learned (F34).
 const (
 	summaryRate    = summaryPrefix + "files-per-commit"
 	summaryWaiting = summaryPrefix + "waiting"
@@ -104,18 +105,27 @@ func (a *adaptation) expect(rate float64) outlook {
 		files: rate, age: max(1, files/rate),
 		loose: float64(max(1, prices.LooseBytes)), entry: float64(max(1, prices.LeafEntryBytes)),
 		pointer: float64(max(1, prices.PointerBytes)), fixed: float64(prices.LeafFixedBytes),
-		full: math.Floor(min(full, float64(a.in.Limits.leafRows()))),
+		full: math.Floor(max(1, min(full, float64(a.in.Limits.leafRows())))),
 	}
 }
 
 // sortLeaves finds the leaves that may be written again.
 func (a *adaptation) sortLeaves() {
+	type candidate struct {
+		leaf
+		index int
+	}
+	var found []candidate
 	for i, pointer := range a.in.Pointers {
 		if pointer.movable() && !a.rewritten[i] {
-			a.leaves = append(a.leaves, Ref{FromPointers, i})
+			found = append(found, candidate{a.leaf(Ref{FromPointers, i}), i})
 		}
 	}
-	slices.SortStableFunc(a.leaves, func(x, y Ref) int { return byWorth(a.leaf(x), a.leaf(y)) })
+	slices.SortFunc(found, func(x, y candidate) int { return cmp.Or(byWorth(x.leaf, y.leaf), x.index-y.index) })
+	a.leaves = make([]Ref, len(found))
+	for i, f := range found {
+		a.leaves[i] = Ref{FromPointers, f.index}
+	}
 }
 
 func (a *adaptation) leaf(ref Ref) leaf {
@@ -138,14 +148,14 @@ func (a *adaptation) serve() {
 	if a.waited() {
 		a.wait("leaves wait for a maintenance commit")
 		few := a.outlook
-		few.full = min(few.full, math.Floor(float64(a.limits.ForegroundBytes)/float64(max(1, a.in.Prices.LeafEntryBytes))))
-		a.write(a.due(few), "the cheapest plan without maintenance")
+		few.full = math.Floor(max(1, min(few.full, float64(a.limits.ForegroundBytes)/float64(max(1, a.in.Prices.LeafEntryBytes)))))
+		a.write(a.within(a.due(few)), "the cheapest plan without maintenance")
 		return
 	}
 	n := a.due(a.outlook)
-	if bytes := a.bytes(a.leaves[:max(n, 0)]); bytes > a.limits.ForegroundBytes {
+	if n != a.within(n) {
 		a.wait(fmt.Sprintf("%d leaves and %d loose files should become one leaf, which writes %d bytes of leaves again; "+
-			"a commit of a writer may write %d", n, a.count(a.live), bytes, a.limits.ForegroundBytes))
+			"a commit of a writer may write %d", n, a.count(a.live), a.bytes(a.leaves[:n]), a.limits.ForegroundBytes))
 		return
 	}
 	a.write(n, "the cheapest plan from here on")
@@ -155,6 +165,22 @@ func (a *adaptation) serve() {
 	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
 		a.wait(fmt.Sprintf("the root takes %d bytes, more than three quarters of its limit of %d", size, a.limits.RootBytes))
 	}
+}
+
+// within returns how many of the first n leaves the commit of a writer may write again, with what earlier attempts of it wrote.
+func (a *adaptation) within(n int) int {
+	left := a.limits.ForegroundBytes
+	for i, kept := range a.rewritten {
+		if kept {
+			left -= a.bytes([]Ref{{FromPointers, i}})
+		}
+	}
+	for i := range n {
+		if left -= a.bytes(a.leaves[i : i+1]); left < 0 {
+			return i
+		}
+	}
+	return n
 }
 
 // wait leaves something to a maintenance commit, and says so to the next commit.
@@ -183,7 +209,7 @@ func (a *adaptation) maintain() {
 	}
 	for _, ref := range a.folds() {
 		p := a.in.Pointers[ref.Index]
-		a.rewritten[ref.Index] = true
+		a.rewrite(ref)
 		a.add(Fold, []Ref{ref}, "its deletion vector of %d bytes would cost more than its %d live rows of %d", []any{p.DVBytes, p.LiveEntries, p.Entries})
 	}
 	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
@@ -237,8 +263,8 @@ func (a *adaptation) write(n int, reason string) {
 	a.leaves = a.leaves[n:]
 }
 
-// shrink brings the root below its limit, whatever the plan was: loose files go into a leaf, then the leaves that pay soonest into one, and
-// at last tombstones into a leaf of their own.
+// shrink brings the root below its limit, whatever the plan was: loose files go into a leaf, then the leaves that pay soonest into
+// one, and at last tombstones into a leaf of their own.
 func (a *adaptation) shrink() {
 	limit := a.limits.RootBytes
 	if a.rootBytes() <= limit {

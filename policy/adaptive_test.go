@@ -105,3 +105,29 @@ func TestAdaptiveShapesForeignTables(t *testing.T) {
 		t.Errorf("a huge root: %q", got)
 	}
 }
+
+// TestAdaptiveCountsWhatEarlierAttemptsWrote: a retry keeps the leaf that an attempt before it wrote, and what that took from old
+// leaves is part of what a writer may write again.
+func TestAdaptiveCountsWhatEarlierAttemptsWrote(t *testing.T) {
+	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: items("new", 40), History: rate("10")}
+	in.Pointers = []policy.Pointer{{Location: "large", LiveEntries: 3000, Entries: 3000}}
+	for _, leaf := range items("leaf", 60) {
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: leaf.Key, LiveEntries: 50, Entries: 50})
+	}
+	if got, plan := planned(t, in); got != "merge" || len(plan.Deferred) > 0 {
+		t.Fatalf("the first attempt: %q, deferred %q", got, plan.Deferred)
+	}
+	in.Written = []policy.Group{{Members: []string{in.Pointers[0].Key(), "new0"}}}
+	got, plan := planned(t, in)
+	var again int64
+	for _, step := range plan.Steps {
+		for _, ref := range step.Members {
+			if ref.Source == policy.FromPointers {
+				again += in.Pointers[ref.Index].LiveEntries * in.Prices.LeafEntryBytes
+			}
+		}
+	}
+	if again > policy.DefaultForegroundBytes || len(plan.Deferred) == 0 {
+		t.Errorf("the retry: %q, %d bytes of leaves again, deferred %q", got, again, plan.Deferred)
+	}
+}

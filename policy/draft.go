@@ -12,12 +12,13 @@ type draft struct {
 	plan Plan
 	// live and dead are the items that still stay in the root, in order: loose before new.
 	live, dead []Ref
-	// rewritten are the pointers whose leaves are written anew.
-	rewritten map[int]bool
+	// rewritten says of each pointer whether its leaf is written anew, and rewrites counts those.
+	rewritten []bool
+	rewrites  int
 }
 
 func newDraft(in Input) *draft {
-	d := &draft{in: in, rewritten: make(map[int]bool)}
+	d := &draft{in: in, rewritten: make([]bool, len(in.Pointers))}
 	placed := make(map[Ref]bool)
 	var index index
 	if len(in.Written) > 0 {
@@ -31,7 +32,7 @@ func newDraft(in Input) *draft {
 		for _, ref := range members {
 			placed[ref] = true
 			if ref.Source == FromPointers {
-				d.rewritten[ref.Index] = true
+				d.rewrite(ref)
 			}
 		}
 		d.plan.Steps = append(d.plan.Steps, Step{
@@ -81,9 +82,15 @@ func remaining(dst []Ref, source Source, n int, placed map[Ref]bool) []Ref {
 	return dst
 }
 
+// rewrite notes that a step writes a leaf anew.
+func (d *draft) rewrite(ref Ref) {
+	d.rewritten[ref.Index] = true
+	d.rewrites++
+}
+
 // pointers counts the pointers that the root will have.
 func (d *draft) pointers() int64 {
-	return int64(len(d.in.Pointers) - len(d.rewritten) + len(d.plan.Steps))
+	return int64(len(d.in.Pointers) - d.rewrites + len(d.plan.Steps))
 }
 
 // rootRows counts the rows that the root will have.

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// outlook answers what to do now if the table goes on as it does: which leaves to write again together with
-// the loose files. It is the program of policy/bound from the middle of a table on: components (what one push writes) stand
-// in a row, and a push takes all from some component on. All numbers are bytes, files and commits.
+// outlook answers what to do now if the table goes on as it does: which leaves to write again together with the loose files. It is
+// the program of policy/bound from the middle of a table on: components (what one push writes) stand in a row, and a push takes all
+// from some component on. All numbers are bytes, files and commits.
 //
 // Nobody knows how many commits will come. The outlook plans for as many as [lookAhead] times those behind, and the further
 // away one is the less it counts, as if any growth of the table by a factor were as likely as any other.

@@ -9,8 +9,8 @@ type knot struct{ rows, fixed, column float64 }
 type curve []knot
 
 // The sizes of what the encoder of manifests writes, fitted to tables of up to 10,000 rows with up to 100 columns of mixed
-// types; a test holds them to it (docs/policy.md). pointerCurve is what
-// pointers take beside the rows that they are: the columns that only they have, bitmaps apart, less what like rows save.
+// types; a test holds them to it (docs/policy.md). pointerCurve is what pointers take beside the rows that they are: the columns that
+// only they have, bitmaps apart, less what like rows save.
 var (
 	leafCurve = curve{
 		{1, 1266, 638.6}, {2, 1376, 673.1}, {5, 1658, 788.8}, {10, 1888, 946.7}, {20, 2370, 1067.9}, {50, 2951, 1509.2},

@@ -82,7 +82,7 @@ func (d *draft) merge(leaves []Ref, reason string, args ...any) {
 	members := append(leaves, d.live...)
 	d.live = nil
 	for _, ref := range leaves {
-		d.rewritten[ref.Index] = true
+		d.rewrite(ref)
 	}
 	d.add(kindOf(members), members, reason, args)
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/firn-io/firn/policy/count"
 )
 
-// compare counts policies side by side on one stream: a million files, ten a commit, 20 columns with statistics.
-func compare() (string, error) {
-	const files, commits = 10, 100_000
+// compare counts policies side by side on one stream, of ten files a commit with 20 columns with statistics.
+func compare(commits int64) (string, error) {
+	const files = 10
 	prices := policy.EstimatePrices(20)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Bytes a commit, roots whole, of %d commits of %d files with 20 columns:\n\n", commits, files)
-	document.Header(&b, "policy", "maintenance at most every", "bytes", "times adaptive", "largest root", "leaves at the end")
+	document.Header(&b, "policy", "maintenance comes every", "bytes", "times adaptive", "largest root", "leaves at the end")
 	var best float64
 	for _, c := range []struct {
 		policy policy.Policy
@@ -24,11 +24,11 @@ func compare() (string, error) {
 		{policy.Adaptive{}, 1}, {policy.Adaptive{}, 10}, {policy.Adaptive{}, 100}, {policy.Adaptive{}, 0},
 		{policy.Tiered{}, 0}, {policy.Leveled{}, 0}, {policy.Sqrt{}, 0}, {policy.WhenFull{}, 0}, {policy.Cap{}, 0},
 	} {
-		s := &stream{table: count.Table{Prices: prices}, policy: c.policy, files: files, pace: c.pace}
-		if err := s.run(commits, 0); err != nil {
+		s := &count.Stream{Table: count.Table{Prices: prices}, Policy: c.policy, Pace: c.pace}
+		if err := run(s, files, commits, 0); err != nil {
 			return "", err
 		}
-		bytes := float64(s.bytes)/commits + float64(prices.RootFixedBytes)*float64(commits+s.maintenance)/commits
+		bytes := float64(s.Bytes)/float64(commits) + float64(prices.RootFixedBytes)*float64(commits+s.Maintenance)/float64(commits)
 		if best == 0 {
 			best = bytes
 		}
@@ -36,7 +36,7 @@ func compare() (string, error) {
 		if c.pace > 0 {
 			after = fmt.Sprintf("%d commits", c.pace)
 		}
-		document.Row(&b, "`"+c.policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.root), fmt.Sprint(len(s.table.Leaves)))
+		document.Row(&b, "`"+c.policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.LargestRoot), fmt.Sprint(len(s.Table.Leaves)))
 	}
 	return b.String(), nil
 }

@@ -15,12 +15,6 @@ import (
 	"github.com/firn-io/firn/policy/count"
 )
 
-// The sizes that the figures are for.
-const (
-	leafBytes = 8 << 20
-	rootBytes = 1 << 20
-)
-
 // row is what was counted for one stream after so many commits.
 type row struct {
 	files   int64
@@ -33,7 +27,7 @@ type row struct {
 	tier policy.Tiered
 	// root and foreground are the largest root, and the most bytes of leaves that a commit of a writer wrote again.
 	root, foreground int64
-	maintenance      int
+	maintenance      int64
 }
 
 // limit is the most that adaptive may cost, as a multiple of the bound.
@@ -41,67 +35,17 @@ func (r row) limit() float64 {
 	return map[int64]float64{1: 1.03, 10: 1.08, 100: 1.12, 1000: 1.12}[r.files]
 }
 
-// stream is a table that a policy plans, and what it has cost.
-type stream struct {
-	table       count.Table
-	policy      policy.Policy
-	files       int64
-	bytes       int64
-	root        int64
-	foreground  int64
-	maintenance int
-	// pace is after how many commits of a writer maintenance may follow, if it is due; 0 is never.
-	pace, waiting int64
-	due           bool
-}
-
-// commit makes a commit of a writer, and maintenance after it.
-func (s *stream) commit() error {
-	cost, err := s.table.Commit(s.policy, s.files)
-	if err != nil {
-		return err
-	}
-	s.foreground = max(s.foreground, cost.RewrittenBytes)
-	s.note(cost)
-	s.due = s.due || len(cost.Deferred) > 0
-	if s.waiting++; s.pace == 0 || s.waiting < s.pace || !s.due {
-		return nil
-	}
-	s.waiting, s.due = 0, false
-	if cost, err = s.table.Maintain(s.policy); err != nil || cost.Bytes() == 0 {
-		return err
-	}
-	s.maintenance++
-	s.note(cost)
-	return nil
-}
-
-func (s *stream) note(cost count.Cost) {
-	s.bytes += cost.Bytes()
-	s.root = max(s.root, cost.RootBytes+s.table.Prices.RootFixedBytes)
-}
-
-// run makes commits, but ends when they have cost more than most bytes, unless that is 0.
-func (s *stream) run(commits, most int64) error {
+// run makes commits of so many files, but ends when they have cost more than most bytes, unless that is 0.
+func run(s *count.Stream, files, commits, most int64) error {
 	for range commits {
-		if err := s.commit(); err != nil {
+		if err := s.Commit(files); err != nil {
 			return err
 		}
-		if most > 0 && s.bytes > most {
+		if most > 0 && s.Bytes > most {
 			return nil
 		}
 	}
 	return nil
-}
-
-// model is the model of the bound for a stream of so many commits: leaves of 8 MiB, or as large as it takes for the pointers to
-// fit into a root of 1 MiB. The cheaper one of the prices of an entry is taken, so that it stays a bound.
-func model(files int64, prices policy.Prices, commits int64) bound.Model {
-	entry := min(prices.LooseBytes, prices.LeafEntryBytes)
-	return bound.Model{
-		FilesPerCommit: files, EntryBytes: entry, PointerBytes: prices.PointerBytes, LeafFixedBytes: prices.LeafFixedBytes,
-		LeafEntries: max(leafBytes/entry, (files*commits*prices.PointerBytes+rootBytes-1)/rootBytes),
-	}
 }
 
 // grid counts all cells, as many at a time as there are processors.
@@ -133,18 +77,16 @@ func grid(files []int64, columns []int, commits []int64) ([]row, error) {
 // cells counts the cells of one stream, at some numbers of commits.
 func cells(files int64, columns int, commits []int64) ([]row, error) {
 	prices := policy.EstimatePrices(columns)
-	adaptive := &stream{table: count.Table{Prices: prices}, policy: policy.Adaptive{}, files: files, pace: 1}
+	adaptive := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: 1}
 	var rows []row
 	var candidates []policy.Tiered
-	done := int64(0)
 	for _, n := range commits {
-		if err := adaptive.run(n-done, 0); err != nil {
+		if err := run(adaptive, files, n-adaptive.Commits, 0); err != nil {
 			return nil, err
 		}
-		done = n
 		r := row{
-			files: files, columns: columns, commits: n, adaptive: float64(adaptive.bytes) / float64(n),
-			root: adaptive.root, foreground: adaptive.foreground, maintenance: adaptive.maintenance,
+			files: files, columns: columns, commits: n, adaptive: float64(adaptive.Bytes) / float64(n),
+			root: adaptive.LargestRoot, foreground: adaptive.MostRewritten, maintenance: adaptive.Maintenance,
 		}
 		var err error
 		if candidates, err = r.judge(prices, candidates); err != nil {
@@ -158,18 +100,21 @@ func cells(files int64, columns int, commits []int64) ([]row, error) {
 // hopeless is the multiple of the bound from which on the fixed tier is not counted to its end.
 const hopeless = 4
 
-// mostCandidates is how many tiers are tried for a longer stream, of those that were best for the shorter one.
-const mostCandidates = 4
+// Of tiers all are tried up to manyCommits, and for longer streams mostCandidates of those that were best for the shorter one.
+const (
+	manyCommits    = 10_000
+	mostCandidates = 8
+)
 
-// judge adds the bounds and the tiers. The best tier is looked for among the candidates, or among all if there are none. It returns
+// judge adds the bounds and the tiers. The best tier is looked for among the candidates if the stream is long. It returns
 // those that came nearest, the best one first.
 func (r *row) judge(prices policy.Prices, candidates []policy.Tiered) ([]policy.Tiered, error) {
-	m := model(r.files, prices, r.commits)
+	m := count.Bound(r.files, prices, r.commits)
 	closed, err := m.ClosedForm(r.commits)
 	if err != nil {
 		return nil, err
 	}
-	program, err := bound.NewProgram(m.WholeLeaves())
+	program, err := bound.NewProgram(m)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +123,7 @@ func (r *row) judge(prices policy.Prices, candidates []policy.Tiered) ([]policy.
 	}
 	r.closed = float64(closed) / float64(r.commits)
 	r.lower = float64(program.Bytes(r.commits)) / float64(r.commits)
-	if len(candidates) == 0 {
+	if len(candidates) == 0 || r.commits <= manyCommits {
 		candidates = tiers(m)
 	}
 	type result struct {
@@ -209,9 +154,9 @@ func (r *row) judge(prices policy.Prices, candidates []policy.Tiered) ([]policy.
 
 // tiered returns what tiers write, or some number beyond most, unless that is 0.
 func (r *row) tiered(t policy.Tiered, prices policy.Prices, full, most int64) (int64, error) {
-	s := &stream{table: count.Table{Prices: prices, Limits: policy.Limits{LeafRows: full}}, policy: t, files: r.files}
-	err := s.run(r.commits, most)
-	return s.bytes, err
+	s := &count.Stream{Table: count.Table{Prices: prices, Limits: policy.Limits{LeafRows: full}}, Policy: t}
+	err := run(s, r.files, r.commits, most)
+	return s.Bytes, err
 }
 
 // tiers are those among which the best one is looked for: batches around the one that balances its leaf's price against its loose
@@ -234,7 +179,7 @@ func tiers(m bound.Model) []policy.Tiered {
 func markdown(rows []row) string {
 	var b strings.Builder
 	b.WriteString("Bytes a commit beyond the root's fixed price, and multiples of the bound:\n\n")
-	document.Header(&b, "files a commit", "columns", "commits", "closed form", "bound", "best tier tried (batch, ratio)", "fixed tier", "adaptive", "at most",
+	document.Header(&b, "files a commit", "columns", "commits", "closed form", "bound", "best tier (batch, ratio)", "fixed tier", "adaptive", "at most",
 		"largest root", "rewritten by a writer", "maintenance commits")
 	var missed []string
 	for _, r := range rows {

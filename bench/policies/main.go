@@ -18,7 +18,7 @@ func main() {
 	if *long {
 		commits = append(commits, 100_000)
 	}
-	if err := run(*path, commits); err != nil {
+	if err := report(*path, commits); err != nil {
 		fmt.Fprintln(os.Stderr, "policies:", err)
 		os.Exit(1)
 	}
@@ -27,12 +27,13 @@ func main() {
 // section is the part of a document that holds the tables.
 var section = document.Section{Begin: "<!-- policies: written by make policy-table -->\n", End: "<!-- end of policies -->\n"}
 
-func run(path string, commits []int64) error {
+// report counts the tables, prints them, and writes them into the document at path.
+func report(path string, commits []int64) error {
 	rows, err := grid([]int64{1, 10, 100, 1000}, []int{0, 10, 50, 100}, commits)
 	if err != nil {
 		return err
 	}
-	references, err := compare()
+	references, err := compare(100_000)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ var edges = map[string]struct {
 	"rootmanifest":      {3, []string{"internal/tamper", "mdv", "tree", "internal/manifestio"}},
 	"policy":            {3, nil},
 	"policy/bound":      {3, nil},
-	"policy/count":      {4, []string{"policy"}},
+	"policy/count":      {4, []string{"policy", "policy/bound"}},
 	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
 	"internal/treetext": {3, []string{"mdv", "tree"}},
 

@@ -8,30 +8,19 @@ import (
 	"github.com/firn-io/firn/policy/count"
 )
 
-// stream commits files to a table, with maintenance after each commit that leaves something to it if pace is 1, and returns what was
-// written, the largest root, and the most that a commit of a writer wrote again.
-func stream(t *testing.T, table *count.Table, files []int64, pace int) (bytes, root, rewritten int64) {
+// adaptive counts commits of so many files each, and holds the root and each commit of a writer to their limits of 1 MiB.
+func adaptive(t *testing.T, columns int, pace int64, files ...int64) *count.Stream {
 	t.Helper()
-	p := policy.Adaptive{}
-	due := false
-	for i, n := range files {
-		cost, err := table.Commit(p, n)
-		if err != nil {
+	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns)}, Policy: policy.Adaptive{}, Pace: pace}
+	for _, n := range files {
+		if err := s.Commit(n); err != nil {
 			t.Fatal(err)
 		}
-		rewritten = max(rewritten, cost.RewrittenBytes)
-		bytes, root = bytes+cost.Bytes(), max(root, cost.RootBytes+table.Prices.RootFixedBytes)
-		due = due || len(cost.Deferred) > 0
-		if pace > 0 && due && i%pace == 0 {
-			due = false
-			cost, err := table.Maintain(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bytes, root = bytes+cost.Bytes(), max(root, cost.RootBytes+table.Prices.RootFixedBytes)
-		}
 	}
-	return bytes, root, rewritten
+	if s.LargestRoot > count.RootBytes {
+		t.Errorf("%d columns: a root of %d bytes", columns, s.LargestRoot)
+	}
+	return s
 }
 
 // times returns n commits of so many files.
@@ -43,55 +32,88 @@ func times(n int, files int64) []int64 {
 	return all
 }
 
+// ratio returns what a stream of equal commits wrote, as a multiple of the bound.
+func ratio(t *testing.T, s *count.Stream, files int64) float64 {
+	t.Helper()
+	program, err := bound.NewProgram(count.Bound(files, s.Table.Prices, s.Commits))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Extend(s.Commits); err != nil {
+		t.Fatal(err)
+	}
+	return float64(s.Bytes) / float64(program.Bytes(s.Commits))
+}
+
 // TestAdaptiveIsNearTheBound: without any tuning the cost is near what the cheapest plan with knowledge of the future writes, whatever
 // the files of a commit and the width of the statistics. docs/policy.md has longer streams.
 func TestAdaptiveIsNearTheBound(t *testing.T) {
 	for files, most := range map[int64]float64{1: 1.06, 10: 1.10, 100: 1.17, 1000: 1.12} {
 		for _, columns := range []int{0, 10, 50} {
-			const commits = 1000
-			prices := policy.EstimatePrices(columns)
-			table := &count.Table{Prices: prices}
-			bytes, root, rewritten := stream(t, table, times(commits, files), 1)
-			m := bound.Model{
-				FilesPerCommit: files, EntryBytes: min(prices.LooseBytes, prices.LeafEntryBytes), PointerBytes: prices.PointerBytes,
-				LeafFixedBytes: prices.LeafFixedBytes, LeafEntries: 8 << 20 / prices.LeafEntryBytes,
-			}
-			m.LeafEntries = max(m.LeafEntries, files*commits*prices.PointerBytes>>20)
-			program, err := bound.NewProgram(m.WholeLeaves())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := program.Extend(commits); err != nil {
-				t.Fatal(err)
-			}
-			ratio := float64(bytes) / float64(program.Bytes(commits))
-			t.Logf("%d files a commit, %d columns: %.3f", files, columns, ratio)
-			if ratio > most || root > 1<<20 || rewritten > 1<<20 {
-				t.Errorf("%d files a commit, %d columns: %.3f of the bound, at most %.2f; a root of %d bytes, a writer wrote %d again",
-					files, columns, ratio, most, root, rewritten)
+			s := adaptive(t, columns, 1, times(1000, files)...)
+			got := ratio(t, s, files)
+			t.Logf("%d files a commit, %d columns: %.3f", files, columns, got)
+			if got > most || s.MostRewritten > policy.DefaultForegroundBytes {
+				t.Errorf("%d files a commit, %d columns: %.3f of the bound, at most %.2f; a writer wrote %d bytes again",
+					files, columns, got, most, s.MostRewritten)
 			}
 		}
 	}
 }
 
-// TestAdaptiveWithoutMaintenance: with nobody to merge large leaves the root keeps its limit, and writers theirs.
+// TestAdaptiveWithoutMaintenance: with nobody to merge large leaves the root keeps its limit, and writers theirs, and it costs less than
+// twice the bound.
 func TestAdaptiveWithoutMaintenance(t *testing.T) {
-	for _, files := range []int64{3, 300} {
-		table := &count.Table{Prices: policy.EstimatePrices(50)}
-		_, root, rewritten := stream(t, table, times(3000, files), 0)
-		if root > 1<<20 || rewritten > 1<<20 {
-			t.Errorf("%d files a commit: a root of %d bytes, a writer wrote %d again", files, root, rewritten)
+	for _, files := range []int64{3, 10, 100} {
+		s := adaptive(t, 50, 0, times(5000, files)...)
+		if got := ratio(t, s, files); got > 2 || s.MostRewritten > policy.DefaultForegroundBytes {
+			t.Errorf("%d files a commit: %.3f of the bound; a writer wrote %d bytes again", files, got, s.MostRewritten)
 		}
 	}
 }
 
-// TestAdaptiveFollows: when commits become a thousand times as large, or as small, the root keeps its limit, and loose files do not
-// pile up.
+// TestAdaptiveKeepsTheRootSmall: where the pointers of one leaf a commit would outgrow the root, or one commit alone, it yields what a
+// writer may write again, and never the limit of the root.
+func TestAdaptiveKeepsTheRootSmall(t *testing.T) {
+	adaptive(t, 100, 0, times(1500, 1000)...)
+	adaptive(t, 100, 0, append(times(500, 1), 50_000)...)
+}
+
+// TestAdaptiveMakesRoom: maintenance makes room in a root that fills up, so that writers need not, and leaves grow with the table, so
+// that it need not often.
+func TestAdaptiveMakesRoom(t *testing.T) {
+	for _, columns := range []int{50, 100} {
+		s := adaptive(t, columns, 1, times(6000, 1000)...)
+		if got := ratio(t, s, 1000); got > 1.25 || s.MostRewritten > policy.DefaultForegroundBytes {
+			t.Errorf("%d columns: %.3f of the bound; a writer wrote %d bytes again", columns, got, s.MostRewritten)
+		}
+	}
+}
+
+// TestAdaptiveFollows: when commits become a thousand times as large, or as small, loose files and leaves do not pile up.
 func TestAdaptiveFollows(t *testing.T) {
-	table := &count.Table{Prices: policy.EstimatePrices(20)}
-	files := append(append(times(300, 1), times(300, 1000)...), times(300, 1)...)
-	_, root, rewritten := stream(t, table, files, 1)
-	if root > 1<<20 || rewritten > 1<<20 || len(table.Leaves) > 400 {
-		t.Errorf("a root of %d bytes, %d leaves, a writer wrote %d again", root, len(table.Leaves), rewritten)
+	s := adaptive(t, 20, 1, append(append(times(300, 1), times(300, 1000)...), times(300, 1)...)...)
+	if len(s.Table.Leaves) > 400 || s.MostRewritten > policy.DefaultForegroundBytes {
+		t.Errorf("%d leaves; a writer wrote %d bytes again", len(s.Table.Leaves), s.MostRewritten)
+	}
+}
+
+// BenchmarkAdaptive plans a commit for a root of 4,000 rows.
+func BenchmarkAdaptive(b *testing.B) {
+	in := policy.Input{
+		Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: []policy.Item{{Key: "new", Count: 10}},
+		History: []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": "10"}}},
+	}
+	for i := range 3900 {
+		in.Pointers = append(in.Pointers, policy.Pointer{LiveEntries: 1 + int64(i*i%30_000), Entries: 30_000, FileSizeBytes: 9 << 20})
+	}
+	in.Loose = make([]policy.Item, 90)
+	for i := range in.Loose {
+		in.Loose[i].Count = 1
+	}
+	for b.Loop() {
+		if _, err := (policy.Adaptive{}).Plan(in); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

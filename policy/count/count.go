@@ -102,8 +102,11 @@ func (t *Table) take(in policy.Input, plan policy.Plan) (Cost, error) {
 		var rows int64
 		for _, ref := range step.Members {
 			item, err := in.Item(ref)
-			if err != nil || gone[ref] {
-				return Cost{}, fmt.Errorf("count: a plan places an item twice, or one that is not there: %w", err)
+			switch {
+			case err != nil:
+				return Cost{}, fmt.Errorf("count: %w", err)
+			case gone[ref]:
+				return Cost{}, fmt.Errorf("count: a plan places item %d of list %d twice", ref.Index, ref.Source)
 			}
 			gone[ref] = true
 			rows += item.Count

@@ -1,0 +1,68 @@
+package count
+
+import (
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/bound"
+)
+
+// Stream is a table that a policy plans, commit for commit, with maintenance between, and what that has cost so far. The zero Stream
+// lacks its table's prices and a policy.
+type Stream struct {
+	Table  Table
+	Policy policy.Policy
+	// Pace is how many commits of writers come before the next chance of maintenance, which is taken if a plan has left something to
+	// it since; 0 is never.
+	Pace int64
+
+	// Bytes are those of all commits, without the fixed prices of roots.
+	Bytes int64
+	// LargestRoot is that of the largest root, its fixed price included, and MostRewritten the most that a commit of a writer wrote of
+	// old leaves again, in bytes.
+	LargestRoot, MostRewritten int64
+	// Commits and Maintenance are the commits of writers and those of maintenance.
+	Commits, Maintenance int64
+	due                  bool
+}
+
+// Commit adds files in a commit of a writer, and lets maintenance follow if it is its turn and something is due.
+func (s *Stream) Commit(files int64) error {
+	cost, err := s.Table.Commit(s.Policy, files)
+	if err != nil {
+		return err
+	}
+	s.Commits++
+	s.MostRewritten = max(s.MostRewritten, cost.RewrittenBytes)
+	s.note(cost)
+	s.due = s.due || len(cost.Deferred) > 0
+	if s.Pace == 0 || s.Commits%s.Pace != 0 || !s.due {
+		return nil
+	}
+	s.due = false
+	if cost, err = s.Table.Maintain(s.Policy); err != nil || cost.Bytes() == 0 {
+		return err
+	}
+	s.Maintenance++
+	s.note(cost)
+	return nil
+}
+
+func (s *Stream) note(cost Cost) {
+	s.Bytes += cost.Bytes()
+	s.LargestRoot = max(s.LargestRoot, cost.RootBytes+s.Table.Prices.RootFixedBytes)
+}
+
+// The sizes that [Bound] is for: full leaves, and a root that stores read in one request.
+const (
+	LeafBytes = 8 << 20
+	RootBytes = 1 << 20
+)
+
+// Bound returns the model of the bound for a stream of so many commits: leaves of 8 MiB, or as large as it takes for the pointers to
+// fit into a root of 1 MiB, whole commits. The cheaper one of the prices of an entry is taken, so that it stays a bound.
+func Bound(files int64, prices policy.Prices, commits int64) bound.Model {
+	entry := min(prices.LooseBytes, prices.LeafEntryBytes)
+	return bound.Model{
+		FilesPerCommit: files, EntryBytes: entry, PointerBytes: prices.PointerBytes, LeafFixedBytes: prices.LeafFixedBytes,
+		LeafEntries: max(LeafBytes/entry, (files*commits*prices.PointerBytes+RootBytes-1)/RootBytes),
+	}.WholeLeaves()
+}

@@ -131,3 +131,17 @@ func TestAdaptiveCountsWhatEarlierAttemptsWrote(t *testing.T) {
 		t.Errorf("the retry: %q, %d bytes of leaves again, deferred %q", got, again, plan.Deferred)
 	}
 }
+
+// TestAdaptiveMergesWhatWaited: leaves that writers may not write again are merged by maintenance whenever it comes, not only at the
+// moment when they would fill a leaf to the last file.
+func TestAdaptiveMergesWhatWaited(t *testing.T) {
+	for rows := int64(3000); rows <= 4000; rows += 100 {
+		in := policy.Input{Mode: policy.Maintenance, Prices: policy.EstimatePrices(20), History: rate("10")}
+		for _, leaf := range items("leaf", 24) {
+			in.Pointers = append(in.Pointers, policy.Pointer{Location: leaf.Key, LiveEntries: rows, Entries: rows})
+		}
+		if got, plan := planned(t, in); !strings.HasPrefix(got, "merge, merge") || len(plan.Steps[0].Members) < 6 {
+			t.Errorf("leaves of %d files: %q", rows, got)
+		}
+	}
+}

@@ -55,8 +55,9 @@ func (o outlook) push(loose float64, leaves []leaf) int {
 	}
 	horizon := math.Ceil(lookAhead * o.age)
 	if o.pays(leaf{o.files, o.pointer}) {
-		// The leaf that is being filled will take all of these at its end: until then is as far as plans matter.
-		if sum+o.files > o.full {
+		// The leaf that is being filled will take all of these at its end: until then is as far as plans matter. It is full too if
+		// the next leaf does not fit that should go into a larger one.
+		if sum+o.files > o.full || n < len(leaves) && o.pays(leaves[n]) && leaves[n].files <= o.full/2 {
 			if n < 2 && loose == 0 {
 				return nothing
 			}

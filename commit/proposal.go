@@ -104,7 +104,7 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 		}
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			seen, err := x.expired(ctx, base, n, err)
+			seen, err := x.expired(ctx, base, n, pending, err)
 			switch {
 			case err != nil:
 				return fail(err)
@@ -147,8 +147,8 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 		if err := cmp.Or(end, x.sameTable(base, seen)); err != nil {
 			return fail(err)
 		}
-		again = throttled && seen.outcome != NotCommitted
-		if seen.outcome == NotCommitted {
+		again = throttled && !seen.lost(base, pending)
+		if seen.lost(base, pending) {
 			if base, err = x.advance(ctx, change, base, seen); err != nil {
 				return fail(err)
 			}
@@ -157,20 +157,29 @@ func (x *proposal) run(ctx context.Context, change proposed) (winner, error) {
 }
 
 // expired looks up what is there after an attempt met an object that is gone: the base may have expired while the attempt
-// was made. It returns an error if the table still stands where it stood, or if attempt n was the last.
-func (x *proposal) expired(ctx context.Context, base *Head, n int, gone error) (seen, error) {
+// was made. It returns an error if the table still stands where it stood, or if attempt n was the last. pending says that a
+// swap was sent that may still land.
+func (x *proposal) expired(ctx context.Context, base *Head, n int, pending bool, gone error) (seen, error) {
 	found, err := x.lookUp(ctx, base)
 	switch {
 	case err != nil:
 		return seen{}, errors.Join(gone, err)
 	case found.outcome == Committed:
 		return found, nil
-	case found.outcome != NotCommitted:
+	case !found.lost(base, pending):
 		return seen{}, gone
 	case n >= x.maxAttempts:
 		return seen{}, &ExhaustedError{Attempts: n, Err: gone}
 	}
 	return found, nil
+}
+
+// lost reports whether a proposal can go on to the state of a look: the look proves that the proposal is not committed, or no
+// swap of it can have landed and the table stands elsewhere. The latter needs no proof from the table, whose log may be
+// trimmed, and whose snapshots may have expired, past the base (F32).
+func (s seen) lost(base *Head, pending bool) bool {
+	elsewhere := s.location != "" && s.location != base.MetadataLocation
+	return s.outcome == NotCommitted || s.outcome == Unknown && elsewhere && !pending
 }
 
 // maxLooks bounds how often a state is read anew because it expired while it was read.

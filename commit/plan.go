@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -46,8 +47,11 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 		return nil, err
 	}
 	p.input = policy.Input{
-		Mode: x.options.Mode, Limits: x.options.Limits,
-		Prices: policy.EstimatePrices(len(p.schema.Stats)),
+		Mode:           x.options.Mode,
+		Limits:         x.options.Limits,
+		Prices:         policy.EstimatePrices(len(p.schema.Stats)),
+		SequenceNumber: base.Metadata.LastSequenceNumber + 1,
+		History:        history(base),
 	}
 	if err := p.describeRoot(); err != nil {
 		return nil, err
@@ -58,11 +62,6 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 	p.input.Loose, p.input.New, p.input.Tombstones = items(p.loose), items(p.added), items(p.tombs)
 	if p.input.Written, err = p.written(); err != nil {
 		return nil, err
-	}
-	for _, s := range base.Metadata.Snapshots {
-		p.input.History = append(p.input.History, policy.Snapshot{
-			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
-		})
 	}
 	chosen, err := x.options.policy(base.Metadata)
 	if err != nil {
@@ -76,6 +75,21 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", chosen.Name(), err)}, Err: err}
 	}
 	return p, nil
+}
+
+// history returns what a policy may know of the line of snapshots that a commit continues.
+func history(base *Head) []policy.Snapshot {
+	var line []policy.Snapshot
+	for s := range base.Metadata.Ancestors(base.Tree.Origin.SnapshotID) {
+		line = append(line, policy.Snapshot{
+			ID: s.ID, SequenceNumber: s.SequenceNumber, TimestampMillis: s.TimestampMillis, Summary: s.Summary,
+		})
+		if len(line) == policy.MaxHistory {
+			break
+		}
+	}
+	slices.Reverse(line)
+	return line
 }
 
 func items(rows []row) []policy.Item {
@@ -230,12 +244,13 @@ func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 		}
 	}
 	return policy.Pointer{
-		Location:      tree.Resolve(p.base.Location, entry.Location),
-		LiveEntries:   max(0, min(live, entry.RecordCount-int64(masked.Cardinality()))),
-		Entries:       entry.RecordCount,
-		DVBytes:       dvBytes,
-		FileSizeBytes: entry.FileSizeBytes,
-		Legacy:        info.FormatVersion == 0,
+		Location:       tree.Resolve(p.base.Location, entry.Location),
+		LiveEntries:    max(0, min(live, entry.RecordCount-int64(masked.Cardinality()))),
+		Entries:        entry.RecordCount,
+		DVBytes:        dvBytes,
+		FileSizeBytes:  entry.FileSizeBytes,
+		SequenceNumber: cmp.Or(entry.Tracking.FileSequenceNumber.Val, p.base.Tree.SequenceNumber), // null: the base added it
+		Legacy:         info.FormatVersion == 0,
 	}, nil
 }
 

@@ -31,6 +31,9 @@ const (
 // (rules 9.10).
 const MaxLeafRows = 2_097_152
 
+// MaxHistory is how many snapshots a policy sees at most.
+const MaxHistory = 100
+
 // Limits bound what a plan may do. A zero field means its default.
 type Limits struct {
 	// LeafRows is the most rows of a new leaf; default and maximum [MaxLeafRows].
@@ -75,6 +78,8 @@ type Pointer struct {
 	DVBytes int64
 	// FileSizeBytes is the manifest's length.
 	FileSizeBytes int64
+	// SequenceNumber is that of the snapshot that added the manifest; 0 if it is not known.
+	SequenceNumber int64
 	// Legacy marks a v1 to v3 manifest.
 	Legacy bool
 }
@@ -116,7 +121,10 @@ type Input struct {
 	Pointers []Pointer
 	// Written are the leaves of earlier attempts. A group whose members are all still there unchanged is kept.
 	Written []Group
-	// History lists the table's snapshots, oldest first.
+	// SequenceNumber is the one that the commit will have; 0 if it is not known.
+	SequenceNumber int64
+	// History lists the parent of the commit and what comes before it, oldest first: at most [MaxHistory] snapshots, those that are
+	// retained.
 	History []Snapshot
 }
 

@@ -35,6 +35,9 @@ type Adaptive struct {
 	RootBytes int64
 	// ForegroundBytes is how many bytes of leaves a commit of a writer may write again; default [DefaultForegroundBytes].
 	ForegroundBytes int64
+	// ReadDiscount is how many bytes of dead rows, read in each commit's time if a plan opens their leaf, count as much as one that a
+	// commit writes; default [DefaultReadDiscount]: a plan of everything every ten commits, and a byte read for a tenth of a byte written.
+	ReadDiscount int64
 }
 
 // Name implements [Policy].
@@ -47,6 +50,8 @@ type adaptation struct {
 	outlook outlook
 	// leaves are those that may be written again, those first that pay soonest.
 	leaves []Ref
+	// rent is what the masked rows of a leaf cost a commit, and spent what they have cost so far, by the index of the pointer.
+	rent, spent []int64
 }
 
 // Plan implements [Policy].
@@ -54,10 +59,12 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	p.LeafBytes = orDefault(p.LeafBytes, DefaultLeafBytes)
 	p.RootBytes = orDefault(p.RootBytes, DefaultSmallRootBytes)
 	p.ForegroundBytes = orDefault(p.ForegroundBytes, DefaultForegroundBytes)
+	p.ReadDiscount = orDefault(p.ReadDiscount, DefaultReadDiscount)
 	in.Prices = in.Prices.Learned(in.Pointers)
 	a := adaptation{draft: newDraft(in), limits: p}
 	rate := filesPerCommit(in)
 	a.outlook = a.expect(rate)
+	a.keepAccount()
 	a.sortLeaves()
 	a.plan.Summary = map[string]string{summaryRate: strconv.FormatFloat(rate, 'g', 4, 64)}
 	if in.Mode == Maintenance {
@@ -66,6 +73,9 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 		a.serve()
 	}
 	a.shrink()
+	if text := a.account(); text != "" {
+		a.plan.Summary[summaryLedger] = text
+	}
 	return a.plan, nil
 }
 
@@ -109,7 +119,7 @@ func (a *adaptation) expect(rate float64) outlook {
 	}
 }
 
-// sortLeaves finds the leaves that may be written again.
+// sortLeaves finds the leaves that may be written again. Full ones come last.
 func (a *adaptation) sortLeaves() {
 	type candidate struct {
 		leaf
@@ -121,7 +131,12 @@ func (a *adaptation) sortLeaves() {
 			found = append(found, candidate{a.leaf(Ref{FromPointers, i}), i})
 		}
 	}
-	slices.SortFunc(found, func(x, y candidate) int { return cmp.Or(byWorth(x.leaf, y.leaf), x.index-y.index) })
+	slices.SortFunc(found, func(x, y candidate) int {
+		if x, y := a.outlook.filled(x.leaf), a.outlook.filled(y.leaf); x != y {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Or(a.outlook.byWorth(x.leaf, y.leaf), x.index-y.index)
+	})
 	a.leaves = make([]Ref, len(found))
 	for i, f := range found {
 		a.leaves[i] = Ref{FromPointers, f.index}
@@ -130,16 +145,26 @@ func (a *adaptation) sortLeaves() {
 
 func (a *adaptation) leaf(ref Ref) leaf {
 	p := a.in.Pointers[ref.Index]
-	return leaf{float64(p.LiveEntries), float64(max(1, a.in.Prices.PointerBytes) + p.DVBytes)}
+	return leaf{float64(p.LiveEntries), a.outlook.pointer + float64(a.rent[ref.Index]), float64(a.spent[ref.Index])}
 }
 
-// due returns how many of the first leaves should be written again with the loose files now, or nothing.
+// due returns how many of the first leaves should be written again with the loose files now, or nothing. One leaf alone keeps its
+// pointer: whether its masked rows are worth it is another question, see [adaptation.foldsDue].
 func (a *adaptation) due(o outlook) int {
-	leaves := make([]leaf, len(a.leaves))
-	for i, ref := range a.leaves {
-		leaves[i] = a.leaf(ref)
+	var leaves []leaf
+	for _, ref := range a.leaves {
+		leaf := a.leaf(ref)
+		if a.outlook.filled(leaf) > 0 {
+			break
+		}
+		leaves = append(leaves, leaf)
 	}
-	return o.push(float64(a.count(a.live)), leaves)
+	loose := a.count(a.live)
+	n := o.push(float64(loose), leaves)
+	if n == 1 && loose == 0 {
+		return nothing
+	}
+	return n
 }
 
 // serve plans the commit of a writer. What is due and too much for it waits for maintenance: the loose files for one commit, so that
@@ -150,6 +175,7 @@ func (a *adaptation) serve() {
 		few := a.outlook
 		few.full = math.Floor(max(1, min(few.full, float64(a.limits.ForegroundBytes)/float64(max(1, a.in.Prices.LeafEntryBytes)))))
 		a.write(a.within(a.due(few)), "the cheapest plan without maintenance")
+		a.fold(a.foldsDue(), a.left())
 		return
 	}
 	n := a.due(a.outlook)
@@ -159,7 +185,7 @@ func (a *adaptation) serve() {
 		return
 	}
 	a.write(n, "the cheapest plan from here on")
-	if folds := a.folds(); len(folds) > 0 {
+	if folds := a.foldsDue(); len(folds) > 0 {
 		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows", len(folds)))
 	}
 	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
@@ -169,18 +195,24 @@ func (a *adaptation) serve() {
 
 // within returns how many of the first n leaves the commit of a writer may write again, with what earlier attempts of it wrote.
 func (a *adaptation) within(n int) int {
-	left := a.limits.ForegroundBytes
-	for i, kept := range a.rewritten {
-		if kept {
-			left -= a.bytes([]Ref{{FromPointers, i}})
-		}
-	}
+	left := a.left()
 	for i := range n {
 		if left -= a.bytes(a.leaves[i : i+1]); left < 0 {
 			return i
 		}
 	}
 	return n
+}
+
+// left returns how many bytes of old leaves the commit of a writer may still write again.
+func (a *adaptation) left() int64 {
+	left := a.limits.ForegroundBytes
+	for i, rewritten := range a.rewritten {
+		if rewritten {
+			left -= a.bytes([]Ref{{FromPointers, i}})
+		}
+	}
+	return left
 }
 
 // wait leaves something to a maintenance commit, and says so to the next commit.
@@ -195,7 +227,7 @@ func (a *adaptation) waited() bool {
 	return n > 0 && a.in.History[n-1].Summary[summaryWaiting] != ""
 }
 
-// mostMaintained is how many leaves one maintenance commit writes at most.
+// mostMaintained is how many merged leaves one maintenance commit writes at most, and of folded ones as many bytes as so many full leaves.
 const mostMaintained = 8
 
 // maintain plans a maintenance commit.
@@ -207,32 +239,15 @@ func (a *adaptation) maintain() {
 		}
 		a.write(n, "the cheapest plan from here on")
 	}
-	for _, ref := range a.folds() {
-		p := a.in.Pointers[ref.Index]
-		a.rewrite(ref)
-		a.add(Fold, []Ref{ref}, "its deletion vector of %d bytes would cost more than its %d live rows of %d", []any{p.DVBytes, p.LiveEntries, p.Entries})
+	if left := a.fold(a.foldsDue(), mostMaintained*a.limits.LeafBytes); left > 0 {
+		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows", left))
 	}
-	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
 	if a.rootBytes() > a.crowded() {
 		a.write(0, "the root fills up")
 	}
 	if a.rootBytes() > a.crowded() {
 		a.merged(a.limits.RootBytes/8*5, "the root fills up")
 	}
-}
-
-// folds returns the leaves whose deletion vectors alone would cost more in time than to write their live rows again. What a deletion
-// vector has cost so far is not known; the age of the table stands for it.
-func (a *adaptation) folds() []Ref {
-	var due []Ref
-	for _, ref := range a.leaves {
-		p := a.in.Pointers[ref.Index]
-		cost := a.in.Prices.LeafFixedBytes + p.LiveEntries*a.in.Prices.LeafEntryBytes
-		if float64(cost) <= worthMoving*a.outlook.age*float64(p.DVBytes) && p.LiveEntries <= a.in.Limits.leafRows() {
-			due = append(due, ref)
-		}
-	}
-	return due
 }
 
 // crowded is the size of a root from which on maintenance makes it smaller.

@@ -29,8 +29,8 @@ func planned(t *testing.T, in policy.Input) (string, policy.Plan) {
 	return strings.Join(steps, ", "), plan
 }
 
-// TestAdaptiveFolds: a leaf is written again without its masked rows once that costs less than its deletion vector would in time, by a
-// maintenance commit where it is too large for a writer.
+// TestAdaptiveFolds: in a table of which nobody has kept account, a leaf is written again without its masked rows if its deletion vector
+// would have cost as much had it grown evenly, by a maintenance commit where it is too large for a writer.
 func TestAdaptiveFolds(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -47,10 +47,10 @@ func TestAdaptiveFolds(t *testing.T) {
 		{"nothing live", 0, 2500, policy.Maintenance, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := policy.Input{Mode: c.mode, Prices: policy.EstimatePrices(20), History: rate("10")}
+			in := policy.Input{Mode: c.mode, Prices: policy.EstimatePrices(20), SequenceNumber: 10_000}
 			in.Pointers = []policy.Pointer{
 				{Location: "full", LiveEntries: 27_000, Entries: 27_000},
-				{Location: "masked", LiveEntries: c.live, Entries: 20_000, DVBytes: c.dvBytes},
+				{Location: "masked", LiveEntries: c.live, Entries: 20_000, DVBytes: c.dvBytes, SequenceNumber: 1},
 			}
 			if c.mode == policy.Foreground {
 				in.New = items("new", 10)

@@ -18,6 +18,8 @@ const (
 	PropertyLeafRows  = "firn.policy.leaf-rows"
 	// PropertyForegroundBytes is how many bytes of leaves a commit of a writer may write again.
 	PropertyForegroundBytes = "firn.policy.foreground-bytes"
+	// PropertyReadDiscount is how many bytes of dead rows, read in each commit's time, count as much as one that a commit writes.
+	PropertyReadDiscount = "firn.policy.read-discount"
 )
 
 // Default is the name of the policy of a table that chooses none.
@@ -41,7 +43,7 @@ func ForTable(properties map[string]string) (Policy, error) {
 	case "adaptive":
 		p = Adaptive{
 			LeafBytes: s.number(PropertyLeafBytes, 1), RootBytes: s.number(PropertyRootBytes, 1),
-			ForegroundBytes: s.number(PropertyForegroundBytes, 1),
+			ForegroundBytes: s.number(PropertyForegroundBytes, 1), ReadDiscount: s.number(PropertyReadDiscount, 1),
 		}
 	case "never":
 		p = Never{}

@@ -7,3 +7,9 @@ func FreshBytes(files, entry, pointer, fixed, full, horizon float64) func(commit
 
 // Grid is the grid of an outlook.
 var Grid = grid
+
+// Spent returns what the masked rows of a leaf have cost, by the ledger.
+func Spent(in Input, pointer int) int64 {
+	p := in.Pointers[pointer]
+	return readLedger(in.History).paid(p, p.DVBytes, in.SequenceNumber-p.SequenceNumber)
+}

@@ -42,11 +42,12 @@ type component struct {
 // nothing is the answer that loose files stay loose.
 const nothing = -1
 
-// leaf is a leaf that may be written again: its live files, and what its pointer costs a commit, bitmaps included.
-type leaf struct{ files, rent float64 }
+// leaf is a leaf that may be written again: its live files, what its pointer and its masked rows cost a commit, and what the latter have
+// cost so far.
+type leaf struct{ files, rent, spent float64 }
 
 // push returns how many of the leaves are to be written again with the loose files, or [nothing]. The leaves that pay soonest come
-// first, see [byWorth].
+// first, see [outlook.byWorth].
 func (o outlook) push(loose float64, leaves []leaf) int {
 	sum, n := loose, 0
 	for n < len(leaves) && o.pays(leaves[n]) && sum+leaves[n].files <= o.full {
@@ -54,7 +55,7 @@ func (o outlook) push(loose float64, leaves []leaf) int {
 		n++
 	}
 	horizon := math.Ceil(lookAhead * o.age)
-	if o.pays(leaf{o.files, o.pointer}) {
+	if o.pays(leaf{files: o.files}) {
 		// The leaf that is being filled will take all of these at its end: until then is as far as plans matter. It is full too if
 		// the next leaf does not fit that should go into a larger one.
 		if sum+o.files > o.full || n < len(leaves) && o.pays(leaves[n]) && leaves[n].files <= o.full/2 {
@@ -68,12 +69,24 @@ func (o outlook) push(loose float64, leaves []leaf) int {
 	return o.plan(o.components(loose, sum, leaves[:n]), horizon)
 }
 
-// pays reports whether to write a leaf again costs less than its pointer does in time.
-func (o outlook) pays(l leaf) bool { return l.files*o.entry <= worthMoving*o.age*l.rent }
+// pays reports whether to write a leaf again costs less than its pointer does in time, with what its masked rows have cost. What these
+// will cost is not counted: they may be folded soon anyway (see [adaptation.foldsDue]).
+func (o outlook) pays(l leaf) bool { return l.files*o.entry <= o.worth(l) }
 
-// byWorth orders leaves by the time in which their pointers cost what it takes to write them again. Without bitmaps the smallest come
-// first; one of which much is masked comes before others of its size.
-func byWorth(a, b leaf) int { return cmp.Compare(a.files/a.rent, b.files/b.rent) }
+func (o outlook) worth(l leaf) float64 { return worthMoving*o.age*o.pointer + l.spent }
+
+// filled returns 1 for a leaf that is full or nearly so, else 0: to fill it up would write it again for the few files that it lacks, as
+// after each file that is masked in a full one.
+func (o outlook) filled(l leaf) int {
+	if l.files > o.full/8*7 {
+		return 1
+	}
+	return 0
+}
+
+// byWorth orders leaves by the share of their price that writing them again is worth. Without masked rows the smallest come first; one
+// of which much is masked comes before others of its size.
+func (o outlook) byWorth(a, b leaf) int { return cmp.Compare(a.files*o.worth(b), b.files*o.worth(a)) }
 
 // components groups leaves so that each is at least a tenth of all or as much as seven are of those before: finer plans cost time
 // and no bytes. Those that pay soonest come last, and the loose files after them.

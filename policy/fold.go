@@ -1,0 +1,103 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// DefaultReadDiscount is the default of [Adaptive.ReadDiscount].
+const DefaultReadDiscount = 100
+
+// keepAccount notes what the masked leaves have cost so far, and what they cost a commit.
+func (a *adaptation) keepAccount() {
+	l := readLedger(a.in.History)
+	a.rent, a.spent = make([]int64, len(a.in.Pointers)), make([]int64, len(a.in.Pointers))
+	for i, p := range a.in.Pointers {
+		dead := max(0, p.Entries-p.LiveEntries)
+		if p.Legacy || p.DVBytes == 0 && dead == 0 {
+			continue
+		}
+		a.rent[i] = p.DVBytes + times(dead, max(1, a.in.Prices.LeafEntryBytes))/a.limits.ReadDiscount
+		a.spent[i] = l.paid(p, a.rent[i], a.age(p))
+	}
+}
+
+// age returns for how many commits a leaf has been there.
+func (a *adaptation) age(p Pointer) int64 {
+	if p.SequenceNumber > 0 && a.in.SequenceNumber > p.SequenceNumber {
+		return a.in.SequenceNumber - p.SequenceNumber
+	}
+	return int64(min(a.outlook.age, 1<<40))
+}
+
+// account returns the ledger for the next commit: of the masked leaves that stay, with what this root costs for them.
+func (a *adaptation) account() string {
+	var entries []entry
+	for i, p := range a.in.Pointers {
+		if a.rent[i] > 0 && p.LiveEntries > 0 && !a.rewritten[i] {
+			entries = append(entries, entry{account(p), a.spent[i] + a.rent[i]})
+		}
+	}
+	return writeLedger(entries)
+}
+
+// price is what it costs to write a leaf again without its masked rows.
+func (a *adaptation) price(p Pointer) int64 {
+	return a.in.Prices.LeafFixedBytes + times(p.LiveEntries, a.in.Prices.LeafEntryBytes)
+}
+
+// foldsDue returns the leaves whose masked rows have cost, with this commit, what it takes to write the live ones again: who rents until
+// the rent has reached the price, and then buys, pays at most twice what the cheapest plan does, whatever comes (docs/policy.md). Those
+// come first whose rows have cost most of their price.
+func (a *adaptation) foldsDue() []Ref {
+	var due []Ref
+	for _, ref := range a.leaves {
+		p := a.in.Pointers[ref.Index]
+		if a.rent[ref.Index] > 0 && a.spent[ref.Index]+a.rent[ref.Index] >= a.price(p) && p.LiveEntries <= a.in.Limits.leafRows() {
+			due = append(due, ref)
+		}
+	}
+	slices.SortStableFunc(due, func(x, y Ref) int { return cmp.Compare(a.overdue(y), a.overdue(x)) })
+	return due
+}
+
+// overdue returns how often the price of a fold has been paid.
+func (a *adaptation) overdue(ref Ref) float64 {
+	return float64(a.spent[ref.Index]+a.rent[ref.Index]) / float64(max(1, a.price(a.in.Pointers[ref.Index])))
+}
+
+// fold writes leaves again without their masked rows, at most so many bytes of live ones, and returns how many are left. Those that fit
+// into one leaf become one, which saves an object and a pointer and costs nothing more.
+func (a *adaptation) fold(due []Ref, bytes int64) int {
+	for len(due) > 0 {
+		n, rows := 0, int64(0)
+		for n < len(due) {
+			live := a.in.Pointers[due[n].Index].LiveEntries
+			if n > 0 && float64(rows+live) > a.outlook.full || times(live, a.in.Prices.LeafEntryBytes) > bytes {
+				break
+			}
+			rows += live
+			bytes -= times(live, a.in.Prices.LeafEntryBytes)
+			n++
+		}
+		if n == 0 {
+			break
+		}
+		a.rewriteMasked(due[:n:n], rows)
+		due = due[n:]
+	}
+	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
+	return len(due)
+}
+
+func (a *adaptation) rewriteMasked(refs []Ref, rows int64) {
+	var rent, spent int64
+	for _, ref := range refs {
+		rent += a.rent[ref.Index]
+		spent += a.spent[ref.Index]
+		a.rewrite(ref)
+	}
+	a.add(kindOf(refs), refs, "%s", []any{fmt.Sprintf("what is masked in %d leaves has cost %d bytes and costs %d a commit; their %d live rows cost %d once",
+		len(refs), spent, rent, rows, a.in.Prices.LeafFixedBytes+times(rows, a.in.Prices.LeafEntryBytes))})
+}

@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"path"
+	"slices"
+)
+
+// ledger is what the masked leaves of a table have cost so far: bytes that commits wrote of their deletion vectors, and what it
+// counts that plans read their dead rows. It stands in the summary of the newest snapshot, since neither root nor snapshots
+// tell it (F35).
+type ledger struct {
+	spent map[uint32]int64
+	// commits is how many came since it was written, this one counted; 0 if there is no ledger.
+	commits int64
+	// least is the smallest amount of a ledger that had no room for more; what is not in it has cost no more.
+	least int64
+}
+
+const (
+	summaryLedger = summaryPrefix + "dv-spent"
+	// mostLeaves is how many masked leaves a ledger has room for, so that all keys of a summary stay below 1 KB.
+	mostLeaves = 96
+	// accountBytes is the size of one account: 24 bits of its leaf's name, and 32 of bytes.
+	accountBytes = 7
+)
+
+// account returns the name of a leaf in the ledger. Two leaves of one name share an account, which does no harm.
+func account(p Pointer) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(path.Base(p.Location)))
+	sum := h.Sum32()
+	return sum>>24 ^ sum&0xff_ffff
+}
+
+// readLedger finds the newest ledger of a line of snapshots; one without accounts is not written. One that cannot be read is none.
+func readLedger(history []Snapshot) ledger {
+	for i, s := range slices.Backward(history) {
+		if _, ours := s.Summary[summaryRate]; !ours {
+			continue
+		}
+		data, err := base64.RawURLEncoding.DecodeString(s.Summary[summaryLedger])
+		if err != nil || len(data)%accountBytes != 0 {
+			return ledger{}
+		}
+		l := ledger{spent: make(map[uint32]int64), commits: int64(len(history) - i), least: math.MaxInt64}
+		for a := range slices.Chunk(data, accountBytes) {
+			n := int64(binary.BigEndian.Uint32(a[3:]))
+			l.spent[uint32(a[0])<<16|uint32(a[1])<<8|uint32(a[2])] = n
+			l.least = min(l.least, n)
+		}
+		if len(l.spent) < mostLeaves {
+			l.least = 0
+		}
+		return l
+	}
+	return ledger{}
+}
+
+// paid returns what a masked leaf has cost before this commit, if it costs rent in each, and has been there for some commits. Where
+// nobody has kept account, its deletion vector is taken to have grown evenly from nothing.
+func (l ledger) paid(p Pointer, rent, age int64) int64 {
+	guess := times(rent, age/2)
+	if l.commits == 0 {
+		return guess
+	}
+	before, known := l.spent[account(p)]
+	if !known {
+		before = min(l.least, guess)
+	}
+	return before + times(rent, l.commits-1)
+}
+
+// times multiplies without overflow.
+func times(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64/4/b {
+		return math.MaxInt64 / 4
+	}
+	return a * b
+}
+
+// entry is a line of a ledger.
+type entry struct {
+	account uint32
+	bytes   int64
+}
+
+// write returns a ledger as a summary has it: those that cost most, if there are more than it has room for.
+func writeLedger(entries []entry) string {
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.account, b.account)) })
+	var data []byte
+	for _, e := range entries[:min(len(entries), mostLeaves)] {
+		data = append(data, byte(e.account>>16), byte(e.account>>8), byte(e.account))
+		data = binary.BigEndian.AppendUint32(data, uint32(min(e.bytes, math.MaxUint32)))
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}

@@ -203,7 +203,7 @@ func weather(t *testing.T, s testtable.Store) int {
 // TestStorm lets eight writers commit to four branches at the same time: nobody fails, sequence numbers follow the order
 // of the commits, and each branch is a line of its own with its own files (B49).
 func TestStorm(t *testing.T) {
-	quick := map[string]string{"commit.retry.min-wait-ms": "1", "commit.retry.max-wait-ms": "1000"}
+	quick := map[string]string{"firn.policy": "never", "commit.retry.min-wait-ms": "1", "commit.retry.max-wait-ms": "1000"}
 	s := newStore(t, quick, testtable.Files(0, 1))
 	first := current(t, s).ID
 	for _, branch := range stormBranches[1:] {

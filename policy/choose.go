@@ -23,7 +23,7 @@ const (
 )
 
 // Default is the name of the policy of a table that chooses none.
-const Default = "when-full"
+const Default = "adaptive"
 
 // Names lists the policies that a table can choose by name.
 func Names() []string {

@@ -170,10 +170,11 @@ func TestForTable(t *testing.T) {
 		want       policy.Policy
 		err        string
 	}{
-		{nil, policy.WhenFull{}, ""},
+		{nil, policy.Adaptive{}, ""},
 		{map[string]string{"firn.policy": "never"}, policy.Never{}, ""},
 		{map[string]string{"firn.policy": "cap", "firn.policy.rows": "12"}, policy.Cap{Rows: 12}, ""},
-		{map[string]string{"firn.policy.root-bytes": "5", "firn.policy.leaf-bytes": "6"}, policy.WhenFull{RootBytes: 5, LeafBytes: 6}, ""},
+		{map[string]string{"firn.policy.root-bytes": "5", "firn.policy.leaf-bytes": "6"}, policy.Adaptive{RootBytes: 5, LeafBytes: 6}, ""},
+		{map[string]string{"firn.policy": "when-full", "firn.policy.root-bytes": "5"}, policy.WhenFull{RootBytes: 5}, ""},
 		{map[string]string{"firn.policy": "best"}, nil, `names "best", known are adaptive, cap, leveled, never, sqrt, tiered, when-full`},
 		{map[string]string{"firn.policy": "sqrt"}, policy.Sqrt{}, ""},
 		{map[string]string{"firn.policy": "adaptive", "firn.policy.foreground-bytes": "7", "firn.policy.root-bytes": "8"},

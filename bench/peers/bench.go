@@ -68,7 +68,7 @@ func openBench(ctx context.Context, folder string, o options, progress io.Writer
 	return b, nil
 }
 
-// firnLayouts are the layouts of firn's tables. The last is what the default policy makes of so many files.
+// firnLayouts are the layouts of firn's tables. The last is what when-full makes of so many files.
 func firnLayouts(o options) []layout {
 	return []layout{
 		{leavesLabel(o.files, o.leafFiles), o.leafFiles, pushAll},

@@ -33,7 +33,7 @@ type layout struct {
 	label string
 	// perCommit is the number of files that each of the first commits appends.
 	perCommit int
-	// policy is that of the first commits. The measured ones have the default, which leaves all these tables as
+	// policy is that of the first commits. The measured ones have when-full, which leaves all these tables as
 	// they are.
 	policy policy.Policy
 }
@@ -43,7 +43,8 @@ var pushAll = policy.WhenFull{RootBytes: 1, LeafBytes: math.MaxInt64}
 
 // seedFirn makes a table of files and lets its history go, all but the last snapshot.
 func seedFirn(ctx context.Context, t *firnTable, l layout, files int) error {
-	m, err := metadata.New(metadata.NewTable{UUID: uuid.New(), Location: t.location, Schema: schema(), TimestampMillis: 1})
+	m, err := metadata.New(metadata.NewTable{UUID: uuid.New(), Location: t.location, Schema: schema(), TimestampMillis: 1,
+		Properties: map[string]string{policy.PropertyPolicy: "when-full"}})
 	if err != nil {
 		return err
 	}

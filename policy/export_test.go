@@ -2,7 +2,11 @@ package policy
 
 // FreshBytes returns what an outlook says that a table costs which begins now, by its commits up to a horizon.
 func FreshBytes(files, entry, pointer, fixed, full, horizon float64) func(commits float64) float64 {
-	return outlook{files: files, loose: entry, entry: entry, pointer: pointer, fixed: fixed, full: full}.fresh(horizon).at
+	a := outlook{files: files, loose: entry, entry: entry, pointer: pointer, fixed: fixed, full: full}.fresh(grid(horizon))
+	return func(commits float64) float64 {
+		bytes, _ := a.at(commits, 0)
+		return bytes
+	}
 }
 
 // Grid is the grid of an outlook.

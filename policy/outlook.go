@@ -126,35 +126,40 @@ func (o outlook) plan(stack []component, horizon float64) int {
 		return nothing
 	}
 	times := grid(horizon)
+	counts := make([]float64, len(times)) // what a commit at a time counts
 	weight := make([]float64, len(times)) // of the commits before a time
-	for x := 1; x < len(times); x++ {
-		weight[x] = weight[x-1] + (times[x]-times[x-1])*o.weight((times[x]+times[x-1]-1)/2)
+	for x := range times {
+		counts[x] = o.weight(times[x])
+		if x > 0 {
+			weight[x] = weight[x-1] + (times[x]-times[x-1])*o.weight((times[x]+times[x-1]-1)/2)
+		}
 	}
 	alone := o.alone(times)
 	best, now := make([]float64, len(times)), make([]int, len(times))
 	for x := range times {
 		best[x], now[x] = alone[0][x], nothing
 	}
+	before, first := make([]float64, len(times)), make([]int, len(times))
+	written, pointers := make([]float64, len(times)), make([]float64, len(times))
 	files, leaves := 0.0, 0
 	for i := len(stack) - 1; i >= 0; i-- {
 		files += stack[i].files
 		leaves += stack[i].leaves
-		before, first := make([]float64, len(times)), make([]int, len(times))
 		for x := range times {
 			before[x], first[x] = stack[i].rent*weight[x]+best[x], now[x]
 			for y := range x {
-				all := files + o.files*times[y]
-				c := math.Ceil(all / o.full)
-				cost := before[y] + (o.entry*all+c*o.fixed)*o.weight(times[y]) + c*o.pointer*(weight[x]-weight[y]) + alone[y][x]
-				if cost < before[x] {
+				if cost := written[y] + pointers[y]*(weight[x]-weight[y]) + alone[y][x]; cost < before[x] {
 					before[x], first[x] = cost, first[y]
 					if y == 0 {
 						first[x] = leaves
 					}
 				}
 			}
+			all := files + o.files*times[x]
+			c := math.Ceil(all / o.full)
+			written[x], pointers[x] = before[x]+(o.entry*all+c*o.fixed)*counts[x], c*o.pointer
 		}
-		best, now = before, first
+		best, before, now, first = before, best, first, now
 	}
 	return now[len(times)-1]
 }
@@ -165,14 +170,19 @@ func (o outlook) weight(t float64) float64 { return math.Pow(o.age/(o.age+t), fa
 // alone returns, for each two times, what the commits between them cost on their own: those that come after the first one and before
 // the second, whose files have not yet been written together with any before.
 func (o outlook) alone(times []float64) [][]float64 {
-	a := o.fresh(times[len(times)-1])
-	all := make([][]float64, len(times))
+	a := o.fresh(times)
+	counts := make([]float64, len(times))
+	for x := 1; x < len(times); x++ {
+		counts[x] = o.weight((times[x] + times[x-1]) / 2)
+	}
+	all, cells := make([][]float64, len(times)), make([]float64, len(times)*len(times))
 	for y := range times {
-		all[y] = make([]float64, len(times))
-		last := 0.0
+		all[y] = cells[y*len(times) : (y+1)*len(times)]
+		last, near := 0.0, 0
 		for x := y + 1; x < len(times); x++ {
-			cost := a.at(times[x] - times[y] - 1)
-			all[y][x] = all[y][x-1] + (cost-last)*o.weight((times[x]+times[x-1])/2)
+			var cost float64
+			cost, near = a.at(times[x]-times[y]-1, near)
+			all[y][x] = all[y][x-1] + (cost-last)*counts[x]
 			last = cost
 		}
 	}
@@ -182,48 +192,57 @@ func (o outlook) alone(times []float64) [][]float64 {
 // series is a function of whole numbers, known at some from 0 on and a line between them.
 type series struct{ at0, values []float64 }
 
-// at returns the value at x, which must not be beyond the last known one.
-func (s series) at(x float64) float64 {
-	low, high := 0, len(s.at0)-1
-	for high-low > 1 {
-		if middle := (low + high) / 2; s.at0[middle] <= x {
-			low = middle
-		} else {
-			high = middle
-		}
+// at returns the value at x, which must not be beyond the last known one, and the place of x among the known ones. The search begins
+// at a place near it.
+func (s series) at(x float64, near int) (value float64, place int) {
+	last := len(s.values) - 1
+	if last == 0 {
+		return s.values[0], 0
 	}
-	if high == 0 {
-		return s.values[0]
+	i := min(near, last-1)
+	for i < last-1 && s.at0[i+1] <= x {
+		i++
 	}
-	return s.values[low] + (x-s.at0[low])/(s.at0[high]-s.at0[low])*(s.values[high]-s.values[low])
+	for i > 0 && s.at0[i] > x {
+		i--
+	}
+	return s.values[i] + (x-s.at0[i])/(s.at0[i+1]-s.at0[i])*(s.values[i+1]-s.values[i]), i
 }
 
-// fresh returns A of policy/bound, what a table costs that begins now, up to some number of commits: its program on few horizons.
-func (o outlook) fresh(horizon float64) series {
-	a := series{at0: grid(horizon)}
-	a.values = make([]float64, 1, len(a.at0))
+// fresh returns A of policy/bound, what a table costs that begins now, up to some numbers of commits: its program on few horizons.
+func (o outlook) fresh(horizons []float64) series {
+	a := series{at0: horizons, values: make([]float64, 1, len(horizons))}
 	batch := o.files * o.entry
-	for _, n := range a.at0[1:] {
+	for _, n := range horizons[1:] {
 		least := o.files * o.loose * n * (n + 1) / 2
-		known := series{a.at0[:len(a.values)], a.values}
-		last, lastBytes := known.at0[len(a.values)-1], a.values[len(a.values)-1]
+		last, lastBytes := a.at0[len(a.values)-1], a.values[len(a.values)-1]
+		// What is before the first component, and after it: near are the places where they were looked up last.
+		near, nearRest := 0, len(a.values)
 		try := func(j float64) {
 			if j < 1 || j > n || j-1 > last {
 				return
 			}
 			c := math.Ceil(j * o.files / o.full)
-			own := known.at(j-1) + batch*j + c*(o.fixed+o.pointer*(n-j+1))
+			var own, rest float64
+			own, near = a.at(j-1, near)
+			own = own + batch*j + c*(o.fixed+o.pointer*(n-j+1))
 			if n-j <= last {
-				least = min(least, own+known.at(n-j))
+				rest, nearRest = a.at(n-j, nearRest)
+				least = min(least, own+rest)
 			} else { // between the last known horizon and this one A is a line too
 				least = min(least, lastBytes+own*(n-last)/j)
 			}
 		}
 		try(math.Floor(o.full / o.files))
-		for _, j := range known.at0 {
-			try(j)
-			try(j + 1)
-			try(n - j)
+		for i := range a.values {
+			try(a.at0[i])
+			if i == len(a.values)-1 || a.at0[i+1] > a.at0[i]+1 {
+				try(a.at0[i] + 1)
+			}
+		}
+		near, nearRest = len(a.values), 0
+		for i := range a.values {
+			try(n - a.at0[i])
 		}
 		a.values = append(a.values, least)
 	}

@@ -122,20 +122,25 @@ func (a *adaptation) expect(rate float64) outlook {
 // sortLeaves finds the leaves that may be written again. Full ones come last.
 func (a *adaptation) sortLeaves() {
 	type candidate struct {
-		leaf
-		index int
+		filled int
+		wait   float64
+		index  int
 	}
-	var found []candidate
+	found := make([]candidate, 0, len(a.in.Pointers))
 	for i, pointer := range a.in.Pointers {
 		if pointer.movable() && !a.rewritten[i] {
-			found = append(found, candidate{a.leaf(Ref{FromPointers, i}), i})
+			leaf := a.leaf(Ref{FromPointers, i})
+			found = append(found, candidate{a.outlook.filled(leaf), a.outlook.wait(leaf), i})
 		}
 	}
 	slices.SortFunc(found, func(x, y candidate) int {
-		if x, y := a.outlook.filled(x.leaf), a.outlook.filled(y.leaf); x != y {
-			return cmp.Compare(x, y)
+		switch {
+		case x.filled != y.filled:
+			return x.filled - y.filled
+		case x.wait == y.wait:
+			return x.index - y.index
 		}
-		return cmp.Or(a.outlook.byWorth(x.leaf, y.leaf), x.index-y.index)
+		return cmp.Compare(x.wait, y.wait)
 	})
 	a.leaves = make([]Ref, len(found))
 	for i, f := range found {

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -47,7 +46,7 @@ const nothing = -1
 type leaf struct{ files, rent, spent float64 }
 
 // push returns how many of the leaves are to be written again with the loose files, or [nothing]. The leaves that pay soonest come
-// first, see [outlook.byWorth].
+// first, see [outlook.wait].
 func (o outlook) push(loose float64, leaves []leaf) int {
 	sum, n := loose, 0
 	for n < len(leaves) && o.pays(leaves[n]) && sum+leaves[n].files <= o.full {
@@ -84,9 +83,9 @@ func (o outlook) filled(l leaf) int {
 	return 0
 }
 
-// byWorth orders leaves by the share of their price that writing them again is worth. Without masked rows the smallest come first; one
-// of which much is masked comes before others of its size.
-func (o outlook) byWorth(a, b leaf) int { return cmp.Compare(a.files*o.worth(b), b.files*o.worth(a)) }
+// wait orders leaves by the price of writing them again for what that is worth: those that pay soonest come first. Without masked rows
+// these are the smallest; one of which much is masked comes before others of its size.
+func (o outlook) wait(l leaf) float64 { return l.files / o.worth(l) }
 
 // components groups leaves so that each is at least a tenth of all or as much as seven are of those before: finer plans cost time
 // and no bytes. Those that pay soonest come last, and the loose files after them.

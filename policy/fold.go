@@ -33,13 +33,13 @@ func (a *adaptation) age(p Pointer) int64 {
 
 // account returns the ledger for the next commit: of the masked leaves that stay, with what this root costs for them.
 func (a *adaptation) account() string {
-	var entries []entry
+	var l newLedger
 	for i, p := range a.in.Pointers {
 		if a.rent[i] > 0 && p.LiveEntries > 0 && !a.rewritten[i] {
-			entries = append(entries, entry{account(p), a.spent[i] + a.rent[i]})
+			l.add(entry{account(p), a.spent[i] + a.rent[i]})
 		}
 	}
-	return writeLedger(entries)
+	return l.String()
 }
 
 // price is what it costs to write a leaf again without its masked rows.

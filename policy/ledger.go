@@ -89,11 +89,23 @@ type entry struct {
 	bytes   int64
 }
 
-// write returns a ledger as a summary has it: those that cost most, if there are more than it has room for.
-func writeLedger(entries []entry) string {
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.account, b.account)) })
+// newLedger is a ledger being written: the entries that cost most, those first, as many as it has room for.
+type newLedger []entry
+
+func (l *newLedger) add(e entry) {
+	order := func(a, b entry) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.account, b.account)) }
+	if len(*l) == mostLeaves && order(e, (*l)[mostLeaves-1]) >= 0 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(*l, e, order)
+	*l = slices.Insert(*l, at, e)
+	*l = (*l)[:min(len(*l), mostLeaves)]
+}
+
+// String returns the ledger as a summary has it.
+func (l newLedger) String() string {
 	var data []byte
-	for _, e := range entries[:min(len(entries), mostLeaves)] {
+	for _, e := range l {
 		data = append(data, byte(e.account>>16), byte(e.account>>8), byte(e.account))
 		data = binary.BigEndian.AppendUint32(data, uint32(min(e.bytes, math.MaxUint32)))
 	}

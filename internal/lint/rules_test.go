@@ -38,6 +38,7 @@ var edges = map[string]struct {
 	"policy":            {3, nil},
 	"policy/bound":      {3, nil},
 	"policy/count":      {4, []string{"policy", "policy/bound"}},
+	"sim/report":        {0, nil},
 	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
 	"internal/treetext": {3, []string{"mdv", "tree"}},
 

@@ -1,11 +1,14 @@
 // Package count says what policies cost without writing anything: it keeps a table of which there are only numbers, lets a policy
 // plan each commit, and counts the bytes, by the prices that the policy itself sees. Files are alike, so that a hundred million of
 // them take no more memory than the leaves that they are in.
+//
+// Files that are removed, or get another deletion vector, are drawn (see [Pattern]). As in a real table a loose one leaves a tombstone
+// in the commit that removes it, one in a leaf a masked position, and one in a leaf that gets another vector a row of the root too. The
+// bitmaps count with [MaskBytes]. A leaf whose files are all masked ends with the next commit.
 package count
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/firn-io/firn/policy"
 )
@@ -16,32 +19,70 @@ const mostGroups = 64
 // mostHistory is how many snapshots a policy sees.
 const mostHistory = 40
 
+// keyNew is the key of new files.
+const keyNew = "new"
+
 // looseKeys are the keys of the groups.
-var looseKeys = func() (keys [mostGroups + 1]string) {
+var looseKeys = func() (keys [mostGroups + 2]string) {
 	for i := range keys {
 		keys[i] = fmt.Sprint("loose ", i)
 	}
 	return keys
 }()
 
-// Table is a table that only grows. The zero Table has no prices; set them and the limits before the first commit.
+// Table is a table of which only numbers are kept. The zero Table has no prices; set them, the limits and the pattern before the
+// first commit.
 type Table struct {
-	Prices policy.Prices
-	Limits policy.Limits
-	// Files are all files of the table.
+	Prices  policy.Prices
+	Limits  policy.Limits
+	Pattern Pattern
+	// Files are all live files of the table.
 	Files int64
-	// Leaves are the files of each leaf.
+	// Leaves are the live files of each leaf. A leaf without any ends with the next commit.
 	Leaves []int64
-	// loose are groups of loose files, the oldest first.
-	loose   []int64
-	history []policy.Snapshot
+
+	// now counts the commits of writers, snapshot all.
+	now, snapshot int64
+	history       []policy.Snapshot
+	// loose are groups of loose files, the oldest first; leaves and pointers say of each leaf what the table and what policies know.
+	loose    []group
+	leaves   []leaf
+	pointers []policy.Pointer
+	// leafBytes are those of all leaves, maskBytes those of their bitmaps.
+	leafBytes, maskBytes int64
+	drawing              drawing
+	draft                draft
 }
 
-// Placed counts the files that are loose or in a leaf: all of them, unless a policy lost some.
+// draft is a commit being made. What it holds is used again by the next one.
+type draft struct {
+	in policy.Input
+	// added are the new files, left those that leave their leaves with another deletion vector.
+	added, left group
+	// placed says of each item of each list of the input that a step has taken it.
+	placed [policy.FromPointers + 1][]bool
+	// touched are the leaves of which files are masked, and deltaBytes those of the bitmaps of this commit alone.
+	touched    []int
+	deltaBytes int64
+}
+
+// Placed counts the live files that are loose or in a leaf: all of them, unless a policy lost some.
 func (t *Table) Placed() int64 {
 	var n int64
-	for _, files := range append(slices.Clone(t.loose), t.Leaves...) {
+	for _, g := range t.loose {
+		n += g.live
+	}
+	for _, files := range t.Leaves {
 		n += files
+	}
+	return n
+}
+
+// Loose counts the files in the root.
+func (t *Table) Loose() int64 {
+	var n int64
+	for _, g := range t.loose {
+		n += g.live
 	}
 	return n
 }
@@ -51,8 +92,13 @@ type Cost struct {
 	// RootBytes are those of the root beyond its fixed price, LeafBytes those of all new leaves, and RewrittenBytes what new leaves
 	// took from old ones.
 	RootBytes, LeafBytes, RewrittenBytes int64
-	// Leaves is the number of new leaves.
-	Leaves int
+	// MaskBytes are those of the root that are bitmaps, and Tombstones the rows of the root that tell of removed and replaced files.
+	MaskBytes, Tombstones int64
+	// Leaves is the number of new leaves: Pushed, Merged, Folded and Buried by the kind of their steps.
+	Leaves, Pushed, Merged, Folded, Buried int
+	// Read are the old leaves that were read to be written again, and ReadBytes their bytes.
+	Read      int
+	ReadBytes int64
 	// Deferred is what the plan leaves to maintenance.
 	Deferred []string
 }
@@ -62,104 +108,51 @@ func (c Cost) Bytes() int64 { return c.RootBytes + c.LeafBytes }
 
 // Commit adds files in a commit of a writer.
 func (t *Table) Commit(p policy.Policy, files int64) (Cost, error) {
-	return t.commit(p, policy.Foreground, files)
+	return t.commit(p, policy.Foreground, Change{Added: files})
+}
+
+// Apply makes the commit of a writer that changes files. Those that are to be removed or modified are drawn from the files of before;
+// if there are fewer, all are.
+func (t *Table) Apply(p policy.Policy, c Change) (Cost, error) {
+	return t.commit(p, policy.Foreground, c)
 }
 
 // Maintain makes a maintenance commit. Where the policy sees nothing to do it costs nothing.
 func (t *Table) Maintain(p policy.Policy) (Cost, error) {
-	return t.commit(p, policy.Maintenance, 0)
+	return t.commit(p, policy.Maintenance, Change{})
 }
 
-func (t *Table) commit(p policy.Policy, mode policy.Mode, files int64) (Cost, error) {
-	in := policy.Input{Mode: mode, Limits: t.Limits, Prices: t.Prices, History: t.history}
-	for i, n := range t.loose {
-		in.Loose = append(in.Loose, policy.Item{Key: looseKeys[i], Count: n})
+func (t *Table) commit(p policy.Policy, mode policy.Mode, c Change) (Cost, error) {
+	if c.Added < 0 || c.Removed < 0 || c.Modified < 0 {
+		return Cost{}, fmt.Errorf("count: a change of %d, %d and %d files", c.Added, c.Removed, c.Modified)
 	}
-	if files > 0 {
-		in.New = []policy.Item{{Key: "new", Count: files}}
+	t.begin()
+	t.draft.in.Mode = mode
+	if mode == policy.Foreground {
+		t.now++
+		t.change(c)
 	}
-	in.Pointers = make([]policy.Pointer, len(t.Leaves))
-	for i, n := range t.Leaves {
-		in.Pointers[i] = policy.Pointer{LiveEntries: n, Entries: n, FileSizeBytes: t.Prices.LeafFixedBytes + n*t.Prices.LeafEntryBytes}
+	in := &t.draft.in
+	for i, g := range t.loose {
+		in.Loose = append(in.Loose, policy.Item{Key: looseKeys[i], Count: g.live})
 	}
-	plan, err := p.Plan(in)
+	in.Pointers = t.pointers
+	in.Limits, in.Prices, in.History = t.Limits, t.Prices, t.history
+	plan, err := p.Plan(*in)
 	if err != nil {
 		return Cost{}, err
 	}
 	if mode == policy.Maintenance && len(plan.Steps) == 0 {
 		return Cost{}, nil
 	}
-	t.Files += files
-	return t.take(in, plan)
+	return t.take(plan)
 }
 
-// take makes the table what a plan makes of it.
-func (t *Table) take(in policy.Input, plan policy.Plan) (Cost, error) {
-	cost := Cost{Deferred: plan.Deferred}
-	gone := make(map[policy.Ref]bool)
-	var fresh []int64
-	for _, step := range plan.Steps {
-		var rows int64
-		for _, ref := range step.Members {
-			item, err := in.Item(ref)
-			switch {
-			case err != nil:
-				return Cost{}, fmt.Errorf("count: %w", err)
-			case gone[ref]:
-				return Cost{}, fmt.Errorf("count: a plan places item %d of list %d twice", ref.Index, ref.Source)
-			}
-			gone[ref] = true
-			rows += item.Count
-			if ref.Source == policy.FromPointers {
-				cost.RewrittenBytes += item.Count * t.Prices.LeafEntryBytes
-			}
-		}
-		fresh = append(fresh, rows)
-		cost.LeafBytes += t.Prices.LeafFixedBytes + rows*t.Prices.LeafEntryBytes
-	}
-	cost.Leaves = len(fresh)
-	leaves := t.Leaves[:0]
-	for i, n := range t.Leaves {
-		if !gone[policy.Ref{Source: policy.FromPointers, Index: i}] {
-			leaves = append(leaves, n)
-		}
-	}
-	t.Leaves = append(leaves, fresh...)
-	t.keepLoose(in, gone)
-	for _, n := range t.loose {
-		cost.RootBytes += n * t.Prices.LooseBytes
-	}
-	cost.RootBytes += int64(len(t.Leaves)) * t.Prices.PointerBytes
+// remember notes a snapshot, of which policies see the last ones.
+func (t *Table) remember(summary map[string]string) {
 	if len(t.history) == mostHistory {
-		t.history = append(t.history[:0:0], t.history[1:]...)
+		t.history = t.history[1:]
 	}
-	t.history = append(t.history, policy.Snapshot{ID: int64(len(t.history)) + 1, Summary: plan.Summary})
-	return cost, nil
-}
-
-// keepLoose keeps the loose files that no step took. Neighbors are put together when there are many groups.
-func (t *Table) keepLoose(in policy.Input, gone map[policy.Ref]bool) {
-	t.loose = t.loose[:0]
-	for i, item := range in.Loose {
-		if !gone[policy.Ref{Source: policy.FromLoose, Index: i}] {
-			t.loose = append(t.loose, item.Count)
-		}
-	}
-	for i, item := range in.New {
-		if !gone[policy.Ref{Source: policy.FromNew, Index: i}] {
-			t.loose = append(t.loose, item.Count)
-		}
-	}
-	if len(t.loose) <= mostGroups {
-		return
-	}
-	halved := t.loose[:0]
-	for i := 0; i < len(t.loose); i += 2 {
-		n := t.loose[i]
-		if i+1 < len(t.loose) {
-			n += t.loose[i+1]
-		}
-		halved = append(halved, n)
-	}
-	t.loose = halved
+	t.snapshot++
+	t.history = append(t.history, policy.Snapshot{ID: t.snapshot, SequenceNumber: t.snapshot, Summary: summary})
 }

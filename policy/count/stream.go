@@ -13,6 +13,8 @@ type Stream struct {
 	// Pace is how many commits of writers come before the next chance of maintenance, which is taken if a plan has left something to
 	// it since; 0 is never.
 	Pace int64
+	// See is shown each commit, if it is not nil.
+	See func(cost Cost, mode policy.Mode)
 
 	// Bytes are those of all commits, without the fixed prices of roots.
 	Bytes int64
@@ -25,14 +27,17 @@ type Stream struct {
 }
 
 // Commit adds files in a commit of a writer, and lets maintenance follow if it is its turn and something is due.
-func (s *Stream) Commit(files int64) error {
-	cost, err := s.Table.Commit(s.Policy, files)
+func (s *Stream) Commit(files int64) error { return s.Apply(Change{Added: files}) }
+
+// Apply is [Stream.Commit] for a change of any kind.
+func (s *Stream) Apply(c Change) error {
+	cost, err := s.Table.Apply(s.Policy, c)
 	if err != nil {
 		return err
 	}
 	s.Commits++
 	s.MostRewritten = max(s.MostRewritten, cost.RewrittenBytes)
-	s.note(cost)
+	s.note(cost, policy.Foreground)
 	s.due = s.due || len(cost.Deferred) > 0
 	if s.Pace == 0 || s.Commits%s.Pace != 0 || !s.due {
 		return nil
@@ -42,13 +47,16 @@ func (s *Stream) Commit(files int64) error {
 		return err
 	}
 	s.Maintenance++
-	s.note(cost)
+	s.note(cost, policy.Maintenance)
 	return nil
 }
 
-func (s *Stream) note(cost Cost) {
+func (s *Stream) note(cost Cost, mode policy.Mode) {
 	s.Bytes += cost.Bytes()
 	s.LargestRoot = max(s.LargestRoot, cost.RootBytes+s.Table.Prices.RootFixedBytes)
+	if s.See != nil {
+		s.See(cost, mode)
+	}
 }
 
 // The sizes that [Bound] is for: full leaves, and a root that stores read in one request.

@@ -63,7 +63,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	in.Prices = in.Prices.Learned(in.Pointers)
 	a := adaptation{draft: newDraft(in), limits: p}
 	rate := filesPerCommit(in)
-	a.outlook = a.expect(rate)
+	a.outlook, a.term = a.expect(rate), ByRent
 	a.keepAccount()
 	a.sortLeaves()
 	a.plan.Summary = map[string]string{summaryRate: strconv.FormatFloat(rate, 'g', 4, 64)}
@@ -180,6 +180,7 @@ func (a *adaptation) serve() {
 		few := a.outlook
 		few.full = math.Floor(max(1, min(few.full, float64(a.limits.ForegroundBytes)/float64(max(1, a.in.Prices.LeafEntryBytes)))))
 		a.write(a.within(a.due(few)), "the cheapest plan without maintenance")
+		a.term = ByMasks
 		a.fold(a.foldsDue(), a.left())
 		return
 	}
@@ -244,9 +245,11 @@ func (a *adaptation) maintain() {
 		}
 		a.write(n, "the cheapest plan from here on")
 	}
+	a.term = ByMasks
 	if left := a.fold(a.foldsDue(), mostMaintained*a.limits.LeafBytes); left > 0 {
 		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows", left))
 	}
+	a.term = ByRootLimit
 	if a.rootBytes() > a.crowded() {
 		a.write(0, "the root fills up")
 	}
@@ -287,6 +290,7 @@ func (a *adaptation) write(n int, reason string) {
 // one, and at last tombstones into a leaf of their own.
 func (a *adaptation) shrink() {
 	limit := a.limits.RootBytes
+	a.term = ByRootLimit
 	if a.rootBytes() <= limit {
 		return
 	}

@@ -19,6 +19,7 @@ func (p Cap) Plan(in Input) (Plan, error) {
 	most := orDefault(p.Rows, DefaultCapRows)
 	leaf := min(most, in.Limits.leafRows())
 	d := newDraft(in)
+	d.term = ByRootLimit
 	over := func() bool { return d.rootRows() > most }
 	for over() && d.count(d.live) >= leaf {
 		d.push(leaf, "the root would have %d rows, its cap is %d: a full leaf", d.rootRows(), most)

@@ -12,13 +12,15 @@ type draft struct {
 	plan Plan
 	// live and dead are the items that still stay in the root, in order: loose before new.
 	live, dead []Ref
+	// term is what decides the steps that are added next.
+	term Term
 	// rewritten says of each pointer whether its leaf is written anew, and rewrites counts those.
 	rewritten []bool
 	rewrites  int
 }
 
 func newDraft(in Input) *draft {
-	d := &draft{in: in, rewritten: make([]bool, len(in.Pointers))}
+	d := &draft{in: in, term: ByRule, rewritten: make([]bool, len(in.Pointers))}
 	placed := make(map[Ref]bool)
 	var index index
 	if len(in.Written) > 0 {
@@ -35,9 +37,9 @@ func newDraft(in Input) *draft {
 				d.rewrite(ref)
 			}
 		}
-		d.plan.Steps = append(d.plan.Steps, Step{
-			Kind: kindOf(members), Members: members, Written: i, Reason: "an earlier attempt wrote this leaf",
-		})
+		d.plan.Steps = append(d.plan.Steps, d.priced(Step{
+			Kind: kindOf(members), Members: members, Written: i, Term: ByEarlierAttempt, Reason: "an earlier attempt wrote this leaf",
+		}))
 	}
 	d.live = remaining(d.live, FromLoose, len(in.Loose), placed)
 	d.live = remaining(d.live, FromNew, len(in.New), placed)
@@ -132,9 +134,9 @@ func (d *draft) bury(rows int64, reason string, args ...any) {
 }
 
 func (d *draft) add(kind StepKind, members []Ref, reason string, args []any) {
-	d.plan.Steps = append(d.plan.Steps, Step{
-		Kind: kind, Members: members, Written: -1, Reason: fmt.Sprintf(reason, args...),
-	})
+	d.plan.Steps = append(d.plan.Steps, d.priced(Step{
+		Kind: kind, Members: members, Written: -1, Term: d.term, Reason: fmt.Sprintf(reason, args...),
+	}))
 }
 
 // take splits refs after as many items as have at most rows rows, but after one at least.

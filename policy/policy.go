@@ -182,8 +182,12 @@ type Step struct {
 	Members []Ref
 	// Written is the index in Input.Written of the leaf that holds exactly these members, or -1.
 	Written int
-	// Reason says which term decided, for people.
+	// Term is what decided, and Reason says it for people.
+	Term   Term
 	Reason string
+	// PaidBytes is what the step writes, the leaf, and SavedBytes by how much every root from this commit on is smaller, of tombstones
+	// this root alone, both by the prices that the policy counts with. A policy of one's own need not say.
+	PaidBytes, SavedBytes int64
 }
 
 // Plan says where the entries of a commit go.

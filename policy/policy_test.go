@@ -120,8 +120,9 @@ func TestWrittenLeavesAreKept(t *testing.T) {
 			t.Errorf("%s: %v", p.Name(), err)
 		}
 		want := []policy.Step{{
-			Kind: policy.Push, Written: 0, Reason: "an earlier attempt wrote this leaf",
-			Members: []policy.Ref{{Source: policy.FromLoose, Index: 1}, {Source: policy.FromNew, Index: 0}, {Source: policy.FromNew, Index: 1}},
+			Kind: policy.Push, Written: 0, Term: policy.ByEarlierAttempt, Reason: "an earlier attempt wrote this leaf",
+			SavedBytes: 3*in.Prices.LooseBytes - in.Prices.PointerBytes,
+			Members:    []policy.Ref{{Source: policy.FromLoose, Index: 1}, {Source: policy.FromNew, Index: 0}, {Source: policy.FromNew, Index: 1}},
 		}}
 		if diff := cmp.Diff(want, plan.Steps); diff != "" {
 			t.Errorf("%s: %s", p.Name(), diff)

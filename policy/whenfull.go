@@ -23,6 +23,7 @@ func (p WhenFull) Plan(in Input) (Plan, error) {
 	budget := orDefault(p.RootBytes, DefaultRootBytes)
 	target := orDefault(p.LeafBytes, DefaultLeafBytes)
 	d := newDraft(in)
+	d.term = ByRootLimit
 	size := d.rootBytes()
 	if size <= budget {
 		return d.plan, nil

@@ -191,11 +191,7 @@ func (x *Txn) next(ctx context.Context, from *Head, s seen) (*Head, error) {
 // Plan returns what the policy would do with the table as it is, in a transaction that changes no file. Nothing is
 // written.
 func (x *Txn) Plan(ctx context.Context) (policy.Plan, error) {
-	if x.changes() || len(x.filters) > 0 {
-		return policy.Plan{}, refusef("", "a plan is made for a transaction that changes no file")
-	}
-	x.proposal.reset()
-	found, err := x.locate(ctx, x.base)
+	found, err := x.unchanged(ctx)
 	if err != nil {
 		return policy.Plan{}, err
 	}
@@ -204,4 +200,27 @@ func (x *Txn) Plan(ctx context.Context) (policy.Plan, error) {
 		return policy.Plan{}, err
 	}
 	return p.plan, nil
+}
+
+// PlanInput returns what the policy would be asked with then, so that other policies can be asked, or what would become of
+// files that are not there yet. Nothing is written.
+func (x *Txn) PlanInput(ctx context.Context) (policy.Input, error) {
+	found, err := x.unchanged(ctx)
+	if err != nil {
+		return policy.Input{}, err
+	}
+	p, err := x.describe(x.base, found)
+	if err != nil {
+		return policy.Input{}, err
+	}
+	return copyOf(p.input), nil
+}
+
+// unchanged looks up what a transaction changes that changes no file.
+func (x *Txn) unchanged(ctx context.Context) (resolved, error) {
+	if x.changes() || len(x.filters) > 0 {
+		return resolved{}, refusef("", "a plan is made for a transaction that changes no file")
+	}
+	x.proposal.reset()
+	return x.locate(ctx, x.base)
 }

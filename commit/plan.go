@@ -39,8 +39,8 @@ type row struct {
 	carried bool
 }
 
-// place asks the policy and checks its plan.
-func (x *Txn) place(base *Head, found resolved) (*placement, error) {
+// describe says what there is to place.
+func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
 	p := &placement{Txn: x, base: base, found: found, search: x.lookFor(base, nil)}
 	var err error
 	if p.schema, err = rowType(base.Metadata); err != nil {
@@ -61,6 +61,15 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 	}
 	p.input.Loose, p.input.New, p.input.Tombstones = items(p.loose), items(p.added), items(p.tombs)
 	if p.input.Written, err = p.written(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// place asks the policy and checks its plan.
+func (x *Txn) place(base *Head, found resolved) (*placement, error) {
+	p, err := x.describe(base, found)
+	if err != nil {
 		return nil, err
 	}
 	chosen, err := x.options.policy(base.Metadata)

@@ -1,0 +1,98 @@
+package policy_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/firn-io/firn/policy"
+)
+
+// TestDescriptionsAreTrue: each policy is described, each setting that it reads is listed with the least value that it takes, no other
+// is, and with its defaults set the policy plans what it plans without settings.
+func TestDescriptionsAreTrue(t *testing.T) {
+	properties := make(map[string]bool)
+	var names []string
+	for _, d := range policy.Descriptions() {
+		names = append(names, d.Name)
+		for _, s := range d.Settings {
+			properties[s.Property] = true
+		}
+	}
+	if diff := cmp.Diff(policy.Names(), names); diff != "" {
+		t.Fatalf("(-names +described)\n%s", diff)
+	}
+	for _, d := range policy.Descriptions() {
+		chosen := map[string]string{policy.PropertyPolicy: d.Name}
+		plain, err := policy.ForTable(chosen)
+		if err != nil || plain.Name() != d.Name || d.Summary == "" || d.Does == "" || d.For == "" {
+			t.Fatalf("%+v: %v, %v", d, plain, err)
+		}
+		defaults := maps.Clone(chosen)
+		listed := make(map[string]policy.Setting)
+		for _, s := range d.Settings {
+			listed[s.Property] = s
+			defaults[s.Property] = fmt.Sprint(s.Default)
+		}
+		for property := range properties {
+			s, reads := listed[property]
+			for value, wrong := range map[int64]bool{s.Least - 1: reads, max(1, s.Least): false} {
+				_, err := policy.ForTable(map[string]string{policy.PropertyPolicy: d.Name, property: fmt.Sprint(value)})
+				if (err != nil) != wrong {
+					t.Errorf("%s with %s=%d: %v, listed %t, from %d", d.Name, property, value, err, reads, s.Least)
+				}
+			}
+		}
+		set, err := policy.ForTable(defaults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range busyInputs() {
+			a, errA := plain.Plan(in)
+			b, errB := set.Plan(in)
+			if diff := cmp.Diff(a, b); diff != "" || errA != nil || errB != nil {
+				t.Errorf("%s without settings and with its defaults (-without +with): %v, %v\n%s", d.Name, errA, errB, diff)
+			}
+		}
+	}
+}
+
+// busyInputs are inputs at which every policy does something, at least with other settings than its defaults.
+func busyInputs() []policy.Input {
+	var all []policy.Input
+	for _, files := range []int64{30, 31, 399, 400, 30_001, 50_001, 2_000_000, 2_500_000} {
+		in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: []policy.Item{{Key: "new", Count: files}}, History: rate("10")}
+		for i := range int64(9) {
+			in.Pointers = append(in.Pointers, policy.Pointer{Location: fmt.Sprint(i), LiveEntries: 20 + i*20, Entries: 200})
+		}
+		for i := range 60 {
+			in.Loose = append(in.Loose, policy.Item{Key: fmt.Sprint("loose", i), Count: files / 100})
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+// TestSettingsAreSaidOnce: no two settings of a policy have one property, and each has a unit that people know.
+func TestSettingsAreSaidOnce(t *testing.T) {
+	for _, d := range policy.Descriptions() {
+		var seen []string
+		for _, s := range d.Settings {
+			if slices.Contains(seen, s.Property) || !strings.HasPrefix(s.Property, "firn.policy.") || s.Default < s.Least || s.Meaning == "" ||
+				!slices.Contains([]string{"bytes", "files", "rows", "leaves"}, s.Unit) {
+				t.Errorf("%s: %+v", d.Name, s)
+			}
+			seen = append(seen, s.Property)
+		}
+		if known, ok := policy.Describe(d.Name); !ok || known.Name != d.Name {
+			t.Errorf("%s: %+v, %t", d.Name, known, ok)
+		}
+	}
+	if _, known := policy.Describe("best"); known {
+		t.Error("a policy of no such name is described")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/firn-io/firn/bench/internal/document"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/mergeappend"
 )
 
 // compare counts policies side by side on one stream, of ten files a commit with 20 columns with statistics.
@@ -38,5 +39,25 @@ func compare(commits int64) (string, error) {
 		}
 		document.Row(&b, "`"+c.policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.LargestRoot), fmt.Sprint(len(s.Table.Leaves)))
 	}
+	for _, fast := range []bool{false, true} {
+		peer(&b, fast, files, commits, best)
+	}
 	return b.String(), nil
+}
+
+// peer counts the appends of version 3 on the same stream: the list of manifests is its root, and manifests are its leaves.
+func peer(b *strings.Builder, fast bool, files, commits int64, best float64) {
+	table := mergeappend.Table{Sizes: mergeappend.Estimate(20), Fast: fast}
+	var sum, largest int64
+	for range commits {
+		cost := table.Append(files)
+		sum += cost.Bytes()
+		largest = max(largest, cost.ListBytes)
+	}
+	name := "version 3, merge append"
+	if fast {
+		name = "version 3, fast append"
+	}
+	bytes := float64(sum) / float64(commits)
+	document.Row(b, name, "never", fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(largest), fmt.Sprint(table.Manifests()))
 }

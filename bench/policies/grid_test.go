@@ -26,7 +26,8 @@ func TestTables(t *testing.T) {
 		t.Error(text)
 	}
 	text, err = compare(100)
-	if err != nil || strings.Count(text, "\n| `") != 9 || !strings.Contains(text, "| `adaptive` | never |") {
+	if err != nil || strings.Count(text, "\n| ") != 13 || !strings.Contains(text, "| `adaptive` | never |") ||
+		!strings.Contains(text, "| version 3, merge append | never |") {
 		t.Error(text, err)
 	}
 }

@@ -76,12 +76,8 @@ func (x *Txn) place(base *Head, found resolved) (*placement, error) {
 	if err != nil {
 		return nil, &RefusedError{Reasons: []string{err.Error()}, Err: err}
 	}
-	p.plan, err = chosen.Plan(copyOf(p.input))
-	if err == nil {
-		err = p.plan.Validate(p.input)
-	}
-	if err != nil {
-		return nil, &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", chosen.Name(), err)}, Err: err}
+	if p.plan, err = ask(chosen, p.input); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

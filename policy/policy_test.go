@@ -148,7 +148,7 @@ func TestValidate(t *testing.T) {
 		"no such item":  {[]policy.Step{kept, {Kind: policy.Push, Members: []policy.Ref{{Source: policy.FromNew, Index: 7}}, Written: -1}}, "no item 7"},
 		"no such leaf":  {[]policy.Step{kept, {Kind: policy.Push, Members: []policy.Ref{loose1}, Written: 3}}, "reuses leaf 3, which nobody wrote"},
 		"other members": {[]policy.Step{{Kind: policy.Push, Members: []policy.Ref{loose1}, Written: 0}}, "other members"},
-		"mixed":         {[]policy.Step{kept, {Kind: policy.Push, Members: []policy.Ref{{Source: policy.FromTombstones, Index: 0}}, Written: -1}}, "mixes live rows and tombstones"},
+		"mixed":         {[]policy.Step{kept, {Kind: policy.Push, Members: []policy.Ref{{Source: policy.FromTombstones, Index: 0}}, Written: -1}}, "step 1, a push, mixes live rows and tombstones in one leaf: dead0"},
 		"no kind":       {[]policy.Step{kept, {Members: []policy.Ref{loose1}, Written: -1}}, "step kind 0"},
 		"too many": {[]policy.Step{kept, {Kind: policy.Push, Written: -1, Members: []policy.Ref{
 			loose1, {Source: policy.FromNew, Index: 0}, {Source: policy.FromNew, Index: 0}}}}, "more than 2 rows"},

@@ -3,113 +3,203 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // summaryPrefix begins every key that a plan may set in a snapshot's summary.
 const summaryPrefix = "firn.policy."
 
+// SummaryBytes is how much a plan may set there, keys and values together: every later metadata file has it too.
+const SummaryBytes = 1024
+
+// MaxProblems is how many problems of one plan are told. A plan with more has more of the same kind.
+const MaxProblems = 50
+
 // Validate checks a plan against the input it was made for: every item is placed at most once and in a step
 // of its kind, no leaf is empty or beyond the limits, a reused leaf holds exactly its members, every
-// written group that can be kept is kept, and the summary keeps to its prefix. It reports all problems at once (F20).
+// written group that can be kept is kept, and the summary keeps to its prefix and its size. It reports all problems at once, up to
+// [MaxProblems], and names the items by their keys (F20).
 func (p Plan) Validate(in Input) error {
-	var problems []error
+	v := validation{in: in}
 	placed := make(map[Ref]int)
 	reused := make(map[Ref]bool)
 	for i, step := range p.Steps {
-		problems = append(problems, validateStep(in, i, step)...)
+		if v.full() {
+			break
+		}
+		v.step(i, step)
 		for _, ref := range step.Members {
-			if first, twice := placed[ref]; twice {
-				problems = append(problems, fmt.Errorf("step %d places an item that step %d placed", i, first))
+			if _, err := in.Item(ref); err != nil {
+				continue // reported
 			}
-			placed[ref] = i
+			if first, twice := placed[ref]; twice {
+				v.addf("step %d places an item that step %d placed: %s", i, first, in.name(ref))
+			} else {
+				placed[ref] = i
+			}
 			reused[ref] = reused[ref] || step.Written >= 0
 		}
 	}
-	index := in.index()
-	for i, group := range in.Written {
-		if members, ok := index.survivors(group); ok && !p.keeps(i) && fits(in, members) && !anyIn(members, reused) {
-			problems = append(problems, fmt.Errorf("written leaf %d could be kept and is not", i))
-		}
-	}
-	for key := range p.Summary {
-		if !strings.HasPrefix(key, summaryPrefix) {
-			problems = append(problems, fmt.Errorf("a summary key has not the prefix %s", summaryPrefix))
-			break // which one it is depends on the map's order
-		}
-	}
-	if len(problems) > 0 {
-		return fmt.Errorf("policy: invalid plan: %w", errors.Join(problems...))
+	v.kept(p, reused)
+	v.summary(p.Summary)
+	if len(v.problems) > 0 {
+		return fmt.Errorf("policy: invalid plan: %w", errors.Join(v.problems...))
 	}
 	return nil
 }
 
-func (p Plan) keeps(written int) bool {
-	for _, step := range p.Steps {
-		if step.Written == written {
-			return true
-		}
-	}
-	return false
+// validation is the check of a plan.
+type validation struct {
+	in       Input
+	problems []error
 }
 
-func validateStep(in Input, i int, step Step) []error {
-	var problems []error
+func (v *validation) full() bool { return len(v.problems) >= MaxProblems }
+
+func (v *validation) addf(format string, args ...any) {
+	if !v.full() {
+		v.problems = append(v.problems, fmt.Errorf(format, args...))
+	}
+}
+
+// step checks one step.
+func (v *validation) step(i int, step Step) {
+	in, leaves := v.in, leavesIn(step.Members)
 	switch {
 	case len(step.Members) == 0:
-		problems = append(problems, fmt.Errorf("step %d writes an empty leaf", i))
+		v.addf("step %d writes an empty leaf", i)
 	case step.Kind < Push || step.Kind > Merge:
-		problems = append(problems, fmt.Errorf("step %d: %s", i, step.Kind))
-	case (leavesIn(step.Members) > 0) != (step.Kind == Fold || step.Kind == Merge), step.Kind == Fold && len(step.Members) > 1:
-		problems = append(problems, fmt.Errorf("step %d is a %s of the wrong members: it rewrites %d leaves and places %d others",
-			i, step.Kind, leavesIn(step.Members), len(step.Members)-leavesIn(step.Members)))
+		v.addf("step %d: %s", i, step.Kind)
+	case (leaves > 0) != (step.Kind == Fold || step.Kind == Merge), step.Kind == Fold && len(step.Members) > 1:
+		v.addf("step %d is a %s of the wrong members: it rewrites %d leaves and places %d others, the first is %s",
+			i, step.Kind, leaves, len(step.Members)-leaves, in.name(step.Members[0]))
 	}
-	if !fits(in, step.Members) {
-		problems = append(problems, fmt.Errorf("step %d writes more than %d rows", i, in.Limits.leafRows()))
+	if ref, over := firstOver(in, step.Members); over {
+		v.addf("step %d writes more than %d rows: there is no room for %s", i, in.Limits.leafRows(), in.name(ref))
 	}
 	for _, ref := range step.Members {
+		if v.full() {
+			return
+		}
 		if _, err := in.Item(ref); err != nil {
-			problems = append(problems, fmt.Errorf("step %d: %w", i, err))
+			v.addf("step %d: %w", i, err)
 		} else if ref.Source == FromPointers && !in.Pointers[ref.Index].movable() {
-			problems = append(problems, fmt.Errorf("step %d rewrites %s, which is not a v4 leaf with live entries",
-				i, in.Pointers[ref.Index].Location))
+			v.addf("step %d rewrites %s, which is not a v4 leaf with live entries", i, in.name(ref))
 		}
 		if (ref.Source == FromTombstones) != (step.Kind == Bury) {
-			problems = append(problems, fmt.Errorf("step %d mixes live rows and tombstones in one leaf", i))
+			v.addf("step %d, a %s, mixes live rows and tombstones in one leaf: %s", i, step.Kind, in.name(ref))
 		}
 	}
-	if step.Written >= len(in.Written) {
-		return append(problems, fmt.Errorf("step %d reuses leaf %d, which nobody wrote", i, step.Written))
+	switch {
+	case step.Written >= len(in.Written) || step.Written < -1:
+		v.addf("step %d reuses leaf %d, which nobody wrote", i, step.Written)
+	case step.Written >= 0:
+		if difference := in.otherMembers(step); difference != "" {
+			v.addf("step %d reuses a leaf with other members: %s", i, difference)
+		}
 	}
-	if step.Written >= 0 && !in.sameMembers(step) {
-		problems = append(problems, fmt.Errorf("step %d reuses a leaf with other members", i))
-	}
-	return problems
 }
 
-func (in Input) sameMembers(step Step) bool {
-	want := in.Written[step.Written].Members
-	if len(want) != len(step.Members) {
-		return false
+// kept checks that every written leaf that can be kept is kept, unless another one is with a member of it.
+func (v *validation) kept(p Plan, reused map[Ref]bool) {
+	kept := make(map[int]bool)
+	for _, step := range p.Steps {
+		kept[step.Written] = true
 	}
-	for i, ref := range step.Members {
-		if item, err := in.Item(ref); err != nil || item.Key != want[i] {
-			return false
+	var index index
+	for i, group := range v.in.Written {
+		if kept[i] || v.full() {
+			continue
+		}
+		if index == nil {
+			index = v.in.index()
+		}
+		if members, ok := index.survivors(group); ok && fits(v.in, members) && !anyIn(members, reused) {
+			v.addf("written leaf %d could be kept and is not: %d members, the first is %s", i, len(members), v.in.name(members[0]))
 		}
 	}
-	return true
+}
+
+// summary checks what a plan adds to the snapshot's summary.
+func (v *validation) summary(summary map[string]string) {
+	size := 0
+	for _, key := range slices.Sorted(maps.Keys(summary)) {
+		value := summary[key]
+		size += len(key) + len(value)
+		if !strings.HasPrefix(key, summaryPrefix) {
+			v.addf("the summary key %s has not the prefix %s", short(key), summaryPrefix)
+		}
+		if !utf8.ValidString(key) || !utf8.ValidString(value) {
+			v.addf("the summary key %s, or its value, is no text", short(key))
+		}
+	}
+	if size > SummaryBytes {
+		v.addf("the summary takes %d bytes, at most %d are allowed", size, SummaryBytes)
+	}
+}
+
+// short quotes a text, cut if it is long.
+func short(text string) string {
+	const most = 100
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// name returns what people know an item by: its key, in which its location stands.
+func (in Input) name(ref Ref) string {
+	item, err := in.Item(ref)
+	switch {
+	case err != nil:
+		return err.Error()
+	case item.Key == "":
+		return fmt.Sprintf("item %d of list %d, which has no key", ref.Index, ref.Source)
+	case strings.ContainsFunc(item.Key, unicode.IsControl) || !utf8.ValidString(item.Key):
+		return strconv.Quote(item.Key)
+	}
+	return item.Key
+}
+
+// otherMembers says how a step's members differ from those of the leaf that it reuses, if they do.
+func (in Input) otherMembers(step Step) string {
+	want := in.Written[step.Written].Members
+	for i, ref := range step.Members {
+		switch item, err := in.Item(ref); {
+		case i >= len(want):
+			return "the step has " + in.name(ref) + ", the leaf has not"
+		case err != nil || item.Key != want[i]:
+			return fmt.Sprintf("the step has %s where the leaf has %s", in.name(ref), want[i])
+		}
+	}
+	if len(want) > len(step.Members) {
+		return fmt.Sprintf("the leaf has %s, the step has not", want[len(step.Members)])
+	}
+	return ""
 }
 
 func fits(in Input, members []Ref) bool {
-	var rows int64
+	_, over := firstOver(in, members)
+	return !over
+}
+
+// firstOver returns the first member for which a leaf has no room. Members that the input does not have are reported where they are
+// looked up.
+func firstOver(in Input, members []Ref) (Ref, bool) {
+	limit := in.Limits.leafRows()
 	for _, ref := range members {
-		item, err := in.Item(ref)
-		if err != nil {
-			return true // reported where the member is looked up
+		item, _ := in.Item(ref)
+		if item.Count > limit {
+			return ref, true
 		}
-		rows += item.Count
+		limit -= max(0, item.Count)
 	}
-	return rows <= in.Limits.leafRows()
+	return Ref{}, false
 }
 
 // index finds the items of an input by their keys.

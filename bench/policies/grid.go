@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -74,12 +73,11 @@ func grid(files []int64, columns []int, commits []int64) ([]row, error) {
 	return all, failed
 }
 
-// cells counts the cells of one stream, at some numbers of commits.
+// cells counts the cells of one stream, at some numbers of commits: adaptive is told nothing of the end, so one run is enough.
 func cells(files int64, columns int, commits []int64) ([]row, error) {
 	prices := policy.EstimatePrices(columns)
 	adaptive := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: 1}
 	var rows []row
-	var candidates []policy.Tiered
 	for _, n := range commits {
 		if err := run(adaptive, files, n-adaptive.Commits, 0); err != nil {
 			return nil, err
@@ -88,8 +86,7 @@ func cells(files int64, columns int, commits []int64) ([]row, error) {
 			files: files, columns: columns, commits: n, adaptive: float64(adaptive.Bytes) / float64(n),
 			root: adaptive.LargestRoot, foreground: adaptive.MostRewritten, maintenance: adaptive.Maintenance,
 		}
-		var err error
-		if candidates, err = r.judge(prices, candidates); err != nil {
+		if err := r.judge(prices); err != nil {
 			return nil, err
 		}
 		rows = append(rows, r)
@@ -100,79 +97,29 @@ func cells(files int64, columns int, commits []int64) ([]row, error) {
 // hopeless is the multiple of the bound from which on the fixed tier is not counted to its end.
 const hopeless = 4
 
-// Of tiers all are tried up to manyCommits, and for longer streams mostCandidates of those that were best for the shorter one.
-const (
-	manyCommits    = 10_000
-	mostCandidates = 8
-)
-
-// judge adds the bounds and the tiers. The best tier is looked for among the candidates if the stream is long. It returns
-// those that came nearest, the best one first.
-func (r *row) judge(prices policy.Prices, candidates []policy.Tiered) ([]policy.Tiered, error) {
+// judge adds the bounds and the tiers.
+func (r *row) judge(prices policy.Prices) error {
 	m := count.Bound(r.files, prices, r.commits)
 	closed, err := m.ClosedForm(r.commits)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	program, err := bound.NewProgram(m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := program.Extend(r.commits); err != nil {
-		return nil, err
+		return err
 	}
 	r.closed = float64(closed) / float64(r.commits)
 	r.lower = float64(program.Bytes(r.commits)) / float64(r.commits)
-	if len(candidates) == 0 || r.commits <= manyCommits {
-		candidates = tiers(m)
+	tier, best, err := bestTiers(prices, m, r.commits)
+	if err != nil {
+		return err
 	}
-	type result struct {
-		tier  policy.Tiered
-		bytes int64
-	}
-	var results []result
-	best := int64(0)
-	for _, t := range candidates {
-		bytes, err := r.tiered(t, prices, m.LeafEntries, best+best/4)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, result{t, bytes})
-		if best == 0 || bytes < best {
-			best, r.tier = bytes, t
-		}
-	}
-	slices.SortStableFunc(results, func(a, b result) int { return cmp.Compare(a.bytes, b.bytes) })
-	var nearest []policy.Tiered
-	for _, f := range results[:min(len(results), mostCandidates)] {
-		nearest = append(nearest, f.tier)
-	}
-	fixed, err := r.tiered(policy.Tiered{}, prices, m.LeafEntries, hopeless*program.Bytes(r.commits))
-	r.best, r.fixed = float64(best)/float64(r.commits), float64(fixed)/float64(r.commits)
-	return nearest, err
-}
-
-// tiered returns what tiers write, or some number beyond most, unless that is 0.
-func (r *row) tiered(t policy.Tiered, prices policy.Prices, full, most int64) (int64, error) {
-	s := &count.Stream{Table: count.Table{Prices: prices, Limits: policy.Limits{LeafRows: full}}, Policy: t}
-	err := run(s, r.files, r.commits, most)
-	return s.Bytes, err
-}
-
-// tiers are those among which the best one is looked for: batches around the one that balances its leaf's price against its loose
-// files, and ratios from 2 to the one that makes a full leaf of it at once.
-func tiers(m bound.Model) []policy.Tiered {
-	balanced := math.Sqrt(2 * float64(m.LeafFixedBytes) * float64(m.FilesPerCommit) / float64(m.EntryBytes))
-	var all []policy.Tiered
-	for _, share := range []float64{0.6, 0.8, 1, 1.25} {
-		batch := max(m.FilesPerCommit, int64(balanced*share))
-		for _, ratio := range []int64{2, 3, 4, 6, 9, 14, 20, 30, 50, 80, 120, m.LeafEntries / batch} {
-			if t := (policy.Tiered{Batch: batch, Ratio: max(2, ratio)}); !slices.Contains(all, t) {
-				all = append(all, t)
-			}
-		}
-	}
-	return all
+	fixed, err := tiered(policy.Tiered{}, prices, m.LeafEntries, r.files, r.commits, hopeless*program.Bytes(r.commits))
+	r.tier, r.best, r.fixed = tier, float64(best)/float64(r.commits), float64(fixed)/float64(r.commits)
+	return err
 }
 
 // markdown prints rows as a table, and below it those that miss their limit.

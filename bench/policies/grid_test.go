@@ -3,6 +3,9 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/count"
 )
 
 // TestTables counts small cells, and holds what is printed to what was counted: each cell has its row, the bound is below what is
@@ -29,5 +32,25 @@ func TestTables(t *testing.T) {
 	if err != nil || strings.Count(text, "\n| ") != 13 || !strings.Contains(text, "| `adaptive` | never |") ||
 		!strings.Contains(text, "| version 3, merge append | never |") {
 		t.Error(text, err)
+	}
+}
+
+// TestTiersAreThePolicy holds the short way of counting to the policy itself, to the byte.
+func TestTiersAreThePolicy(t *testing.T) {
+	prices := policy.EstimatePrices(20)
+	for _, files := range []int64{1, 7, 100, 1000} {
+		for _, tier := range []policy.Tiered{{}, {Batch: 1, Ratio: 2}, {Batch: 13, Ratio: 3}, {Batch: 250, Ratio: 2}, {Batch: 1100, Ratio: 5}} {
+			for _, full := range []int64{1_050, 4_000, policy.MaxLeafRows} {
+				for _, commits := range []int64{1, 30, 999, 1_500} {
+					s := &count.Stream{Table: count.Table{Prices: prices, Limits: policy.Limits{LeafRows: full}}, Policy: tier}
+					if err := run(s, files, commits, 0); err != nil {
+						t.Fatal(err)
+					}
+					if got, err := tiered(tier, prices, full, files, commits, 0); err != nil || got != s.Bytes {
+						t.Fatalf("%+v, leaves of %d, %d commits of %d files: %d bytes, %v, the policy writes %d", tier, full, commits, files, got, err, s.Bytes)
+					}
+				}
+			}
+		}
 	}
 }

@@ -6,7 +6,8 @@
 // Each of T commits adds k files. A commit writes a root, which costs d bytes for each loose file and p bytes for each
 // pointer, and any number of new leaves of at most L files, which cost F bytes each and d bytes a file. A leaf may
 // take loose files, new files, and the files of leaves that it replaces. The root's own fixed price is the same for
-// every policy and left out. [Model] holds the five numbers.
+// every policy and left out. [Model] holds the five numbers. A loose file may have a price of its own, and the pointers of a
+// root a limit.
 //
 // # The answers
 //
@@ -16,6 +17,8 @@
 // [Program] knows the prices and caps of leaves. Its plans keep the files of a commit together, and each component (the
 // leaves that one write makes) holds the files of consecutive commits. It works to a million commits, and to any number where
 // k divides L.
+//
+// [Model.Limited] knows the limit of pointers, but no cap of leaves.
 //
 // [Search] tries every plan, for a few dozen files: leaves of any files, parts of commits, loose files from anywhere.
 //
@@ -38,6 +41,7 @@
 package bound
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -54,18 +58,22 @@ const (
 // Uncapped is a [Model.LeafEntries] that no leaf reaches.
 const Uncapped = math.MaxInt64 / 4
 
-// Model is a stream of commits and the prices of what they write. Only LeafFixedBytes may be zero.
+// Model is a stream of commits and the prices of what they write. LeafFixedBytes, LooseBytes and RootPointers may be zero.
 type Model struct {
 	// FilesPerCommit is k.
 	FilesPerCommit int64
-	// EntryBytes is d, the price of a data file in the root and in a leaf.
+	// EntryBytes is d, the price of a data file in a leaf.
 	EntryBytes int64
+	// LooseBytes is the price of a data file in the root; 0 is EntryBytes.
+	LooseBytes int64
 	// PointerBytes is p, the price of a pointer in the root.
 	PointerBytes int64
 	// LeafFixedBytes is F, the price of a leaf without its files.
 	LeafFixedBytes int64
 	// LeafEntries is L, the most files of a leaf.
 	LeafEntries int64
+	// RootPointers is the most pointers of a root; 0 is no limit. [Model.Limited] and [Search] keep it, the others do not know it.
+	RootPointers int64
 }
 
 // Default returns the model of a table with 20 statistics columns.
@@ -87,7 +95,7 @@ func (m Model) Validate() error {
 		value, least int64
 	}{
 		{"files per commit", m.FilesPerCommit, 1}, {"entry bytes", m.EntryBytes, 1}, {"pointer bytes", m.PointerBytes, 1},
-		{"fixed bytes of a leaf", m.LeafFixedBytes, 0}, {"entries of a leaf", m.LeafEntries, 1},
+		{"fixed bytes of a leaf", m.LeafFixedBytes, 0}, {"entries of a leaf", m.LeafEntries, 1}, {"loose bytes", m.LooseBytes, 0}, {"pointers of a root", m.RootPointers, 0},
 	} {
 		if f.value < f.least {
 			problems = append(problems, fmt.Errorf("bound: %s: %d, want a number from %d", f.name, f.value, f.least))
@@ -128,5 +136,17 @@ func (m Model) check(commits int64, most func(commits float64) float64) error {
 	return nil
 }
 
-// batchBytes is the price of the files of one commit. It is exact once check has passed.
+// batchBytes is the price of the files of one commit in a leaf. It is exact once check has passed.
 func (m Model) batchBytes() int64 { return m.FilesPerCommit * m.EntryBytes }
+
+// looseFile is the price of a loose file.
+func (m Model) looseFile() int64 { return cmp.Or(m.LooseBytes, m.EntryBytes) }
+
+// looseBytes is the price of n commits whose files all stay loose, or more than any plan costs.
+func (m Model) looseBytes(n int64) int64 {
+	sum := n * (n + 1) / 2
+	if n > 0 && m.looseFile() > math.MaxInt64/2/m.FilesPerCommit/sum {
+		return math.MaxInt64 / 2
+	}
+	return m.FilesPerCommit * m.looseFile() * sum
+}

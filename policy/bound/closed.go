@@ -8,7 +8,7 @@ import (
 
 // ClosedForm returns what the commits write if each of them makes a component, out of its own files and those of some
 // components before, and leaves cost nothing beyond their files and have no cap. It is in bytes beyond the fixed price of
-// the roots; a component costs q = min(p, k*d) a commit, for loose files would cost no less.
+// the roots; a component costs q = min(p, k*l) a commit, where l is the price of a loose file, for loose files would cost no less.
 //
 // Let j be the commit that rebuilds the oldest component for the last time:
 //
@@ -30,23 +30,34 @@ import (
 func (m Model) ClosedForm(commits int64) (int64, error) {
 	// A complete binary tree of n nodes has no path dearer than k*d*(1 + log2 n), so neither has the best one.
 	err := m.check(commits, func(n float64) float64 {
-		return (float64(m.FilesPerCommit)*float64(m.EntryBytes)*(64+n*(3+math.Log2(n+1))) + float64(m.PointerBytes))
+		dearer := max(float64(m.EntryBytes), min(float64(m.looseFile()), float64(m.PointerBytes)/float64(m.FilesPerCommit)))
+		return float64(m.FilesPerCommit)*dearer*(64+n*(3+math.Log2(n+1))) + float64(m.PointerBytes)
 	})
 	if err != nil || commits == 0 {
 		return 0, err
 	}
-	left := m.batchBytes()
-	right := min(m.PointerBytes, left)
-	return commits*(left+right) + cheapestPaths(commits, left, right), nil
+	left, right := m.batchBytes(), m.restBytes()
+	return commits*(left+right) + cheapestPaths(commits, max(left, right), min(left, right)), nil
+}
+
+// restBytes is q, the least that the files of a commit cost in each later one.
+func (m Model) restBytes() int64 {
+	if loose := m.looseFile(); loose < m.PointerBytes/m.FilesPerCommit+1 {
+		return min(m.PointerBytes, m.FilesPerCommit*loose)
+	}
+	return m.PointerBytes
 }
 
 // Floor returns what no plan goes below, whatever leaves cost and hold: the closed form without the pointer of each commit
 // to what it has just written, n*k*d + the sum of the n smallest path costs. In the commit that adds them, files cost at least
-// k*d, loose or in a leaf; later, loose ones cost no less than a component. To split the files of a commit does not help:
-// the costs of the k schedules that each see one file of every commit, k times its price, are on average no more.
+// k*d, loose or in a leaf, or k*l if that is less; later, loose ones cost no less than a component. To split the files of a commit
+// does not help: the costs of the k schedules that each see one file of every commit, k times its price, are on average no more.
 func (m Model) Floor(commits int64) (int64, error) {
 	bytes, err := m.ClosedForm(commits)
-	return bytes - commits*min(m.PointerBytes, m.batchBytes()), err
+	if err != nil {
+		return 0, err
+	}
+	return bytes - commits*(m.restBytes()+m.FilesPerCommit*max(0, m.EntryBytes-m.looseFile())), nil
 }
 
 // cheapestPaths sums the n smallest path costs of the infinite binary tree, with left >= right > 0.

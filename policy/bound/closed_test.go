@@ -26,6 +26,9 @@ func recursion(left, right int64, n int) []int64 {
 	return a
 }
 
+// loosePrice is the price of a loose file.
+func loosePrice(m bound.Model) int64 { return cmp.Or(m.LooseBytes, m.EntryBytes) }
+
 func closedForm(t interface{ Fatal(...any) }, m bound.Model, commits int64) int64 {
 	bytes, err := m.ClosedForm(commits)
 	if err != nil {
@@ -38,10 +41,10 @@ func TestClosedFormIsTheRecursion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := bound.Model{
 			FilesPerCommit: rapid.Int64Range(1, 50).Draw(t, "k"), EntryBytes: rapid.Int64Range(1, 50).Draw(t, "d"),
-			PointerBytes: rapid.Int64Range(1, 400).Draw(t, "p"), LeafEntries: 1,
+			PointerBytes: rapid.Int64Range(1, 400).Draw(t, "p"), LeafEntries: 1, LooseBytes: rapid.Int64Range(0, 99).Draw(t, "l"),
 		}
-		left := m.FilesPerCommit * m.EntryBytes
-		for n, want := range recursion(left, min(left, m.PointerBytes), rapid.IntRange(0, 150).Draw(t, "commits")) {
+		left, right := m.FilesPerCommit*m.EntryBytes, min(m.PointerBytes, m.FilesPerCommit*loosePrice(m))
+		for n, want := range recursion(left, right, rapid.IntRange(0, 150).Draw(t, "commits")) {
 			if got := closedForm(t, m, int64(n)); got != want {
 				t.Fatalf("%+v, %d commits: %d, the recursion has %d", m, n, got, want)
 			}
@@ -133,6 +136,7 @@ func TestClosedFormIsCountable(t *testing.T) {
 	for _, m := range []bound.Model{
 		{FilesPerCommit: bound.Uncapped, EntryBytes: math.MaxInt64, PointerBytes: 1, LeafEntries: 1},
 		{FilesPerCommit: 1, EntryBytes: 1 << 57, PointerBytes: math.MaxInt64, LeafEntries: 1},
+		{FilesPerCommit: 1, EntryBytes: 1, PointerBytes: math.MaxInt64, LooseBytes: math.MaxInt64, LeafEntries: 1},
 	} {
 		if got, err := m.ClosedForm(1); !errors.Is(err, bound.ErrTooLarge) {
 			t.Errorf("%+v: %d, %v", m, got, err)

@@ -16,10 +16,10 @@ const (
 // plans of this kind the components stand in a row by age, and a push takes all that is younger than some commit. Let j be
 // the commit that makes the oldest component of the end:
 //
-//	A(n) = min( k*d*n*(n+1)/2,
+//	A(n) = min( k*l*n*(n+1)/2,
 //	            min over j of A(j-1) + A(n-j) + k*d*j + c*F + c*p*(n-j+1) ), c = ceil(j*k/L), A(0) = 0.
 //
-// The first case leaves all loose.
+// The first case leaves all loose, at l bytes a file.
 //
 // # Fast, and exact
 //
@@ -171,7 +171,7 @@ func (p *Program) Check(commits int64) error {
 // step finds the cheapest plan for n commits from those for fewer.
 func (p *Program) step(n int32) {
 	p.grow(n)
-	best := choice{bytes: p.looseBytes(n)}
+	best := choice{bytes: p.model.looseBytes(int64(n))}
 	for i := range p.parts {
 		best = p.walk(&p.parts[i], n, best)
 	}
@@ -194,15 +194,6 @@ func (p *Program) repeat(n int64) {
 type choice struct {
 	bytes int64
 	push  int32
-}
-
-// looseBytes is the price of n commits whose files all stay loose, or more than any plan costs.
-func (p *Program) looseBytes(n int32) int64 {
-	sum := int64(n) * (int64(n) + 1) / 2
-	if p.model.batchBytes() > math.MaxInt64/sum {
-		return math.MaxInt64
-	}
-	return p.model.batchBytes() * sum
 }
 
 // grow lets the oldest component have n commits.

@@ -28,7 +28,7 @@ func plain(m bound.Model, commits int) []int64 {
 	a := make([]int64, commits+1)
 	batch := m.FilesPerCommit * m.EntryBytes
 	for n := int64(1); n < int64(len(a)); n++ {
-		a[n] = batch * n * (n + 1) / 2
+		a[n] = m.FilesPerCommit * loosePrice(m) * n * (n + 1) / 2
 		for j := int64(1); j <= n; j++ {
 			leaves := (j*m.FilesPerCommit + m.LeafEntries - 1) / m.LeafEntries
 			a[n] = min(a[n], a[j-1]+a[n-j]+batch*j+leaves*m.LeafFixedBytes+leaves*m.PointerBytes*(n-j+1))
@@ -57,7 +57,7 @@ func replay(t interface{ Fatalf(string, ...any) }, m bound.Model, pushes []int) 
 			components = append(components, push)
 			bytes += leaves(push)*m.LeafFixedBytes + int64(push)*m.FilesPerCommit*m.EntryBytes
 		}
-		bytes += int64(loose) * m.FilesPerCommit * m.EntryBytes
+		bytes += int64(loose) * m.FilesPerCommit * loosePrice(m)
 		for _, c := range components {
 			bytes += leaves(c) * m.PointerBytes
 		}
@@ -73,6 +73,9 @@ func models(t *rapid.T) bound.Model {
 	m := bound.Model{
 		FilesPerCommit: rapid.Int64Range(1, 60).Draw(t, "k"), EntryBytes: upTo("d", 1), PointerBytes: upTo("p", 1),
 		LeafFixedBytes: upTo("F", 0), LeafEntries: upTo("L", 1),
+	}
+	if rapid.Bool().Draw(t, "loose files have a price of their own") {
+		m.LooseBytes = upTo("l", 1)
 	}
 	if rapid.Bool().Draw(t, "whole commits") {
 		m.LeafEntries = (m.LeafEntries%50 + 1) * m.FilesPerCommit
@@ -102,7 +105,9 @@ func TestProgramIsThePlainOne(t *testing.T) {
 func TestProgramIsThePlainOneForLong(t *testing.T) {
 	wide := bound.Model{FilesPerCommit: 10, EntryBytes: 2_500, PointerBytes: 2_600, LeafFixedBytes: 125_000, LeafEntries: 3_300}
 	unlike := bound.Model{FilesPerCommit: 7, EntryBytes: 1, PointerBytes: 1_000_000, LeafFixedBytes: 1, LeafEntries: 3}
-	for _, m := range []bound.Model{bound.Default(1), bound.Default(10), bound.Default(10_000), wide, unlike} {
+	loose := bound.Default(10)
+	loose.LooseBytes = 310
+	for _, m := range []bound.Model{bound.Default(1), bound.Default(10), bound.Default(10_000), wide, unlike, loose} {
 		const commits = 3_000
 		p := newProgram(t, m, commits)
 		for n, want := range plain(m, commits) {
@@ -176,8 +181,8 @@ func TestProgramSettlesOnTables(t *testing.T) {
 }
 
 func TestProgramRefuses(t *testing.T) {
-	if _, err := bound.NewProgram(bound.Model{LeafFixedBytes: -1}); err == nil || strings.Count(err.Error(), "want a number") != 5 {
-		t.Errorf("a model with five faults: %v", err)
+	if _, err := bound.NewProgram(bound.Model{LeafFixedBytes: -1, LooseBytes: -1, RootPointers: -1}); err == nil || strings.Count(err.Error(), "want a number") != 7 {
+		t.Errorf("a model with seven faults: %v", err)
 	}
 	m := bound.Default(1)
 	m.LeafEntries = math.MaxInt64

@@ -75,7 +75,7 @@ func partitions(n, most int, parts []byte, yield func([]byte)) {
 func (s *Search) Bytes(m Model, commits int) ([]int64, error) {
 	err := m.check(int64(commits), func(n float64) float64 {
 		files := n * float64(m.FilesPerCommit)
-		return n * files * (2*float64(m.EntryBytes) + float64(m.LeafFixedBytes) + float64(m.PointerBytes))
+		return n * files * (float64(m.EntryBytes) + float64(m.looseFile()) + float64(m.LeafFixedBytes) + float64(m.PointerBytes))
 	})
 	if err != nil {
 		return nil, err
@@ -120,8 +120,12 @@ func (s *Search) commit(m Model, before []int64, files int64) []int64 {
 		}
 	}
 	for i := range spent {
-		if spent[i] != unknown {
-			spent[i] += m.EntryBytes*(files-s.inLeaves[i]) + m.PointerBytes*s.leaves[i]
+		switch {
+		case spent[i] == unknown:
+		case m.RootPointers > 0 && s.leaves[i] > m.RootPointers:
+			spent[i] = unknown
+		default:
+			spent[i] += m.looseFile()*(files-s.inLeaves[i]) + m.PointerBytes*s.leaves[i]
 		}
 	}
 	return spent

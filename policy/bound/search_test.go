@@ -34,7 +34,10 @@ func grid(k int64, visit func(bound.Model)) {
 		for _, p := range []int64{1, 2, 3, 7, 20, 60} {
 			for _, f := range []int64{0, 1, 3, 10, 30, 100} {
 				for _, l := range []int64{1, 2, 3, 4, 5, 6, 8, 9, 10, 12, bound.Uncapped} {
-					visit(bound.Model{FilesPerCommit: k, EntryBytes: d, PointerBytes: p, LeafFixedBytes: f, LeafEntries: l})
+					m := bound.Model{FilesPerCommit: k, EntryBytes: d, PointerBytes: p, LeafFixedBytes: f, LeafEntries: l}
+					visit(m)
+					m.LooseBytes = 1 + (p+f+l)%(2*d+1)
+					visit(m)
 				}
 			}
 		}
@@ -146,7 +149,7 @@ func consecutive(m bound.Model, commits int) []int64 {
 		}
 		best := int64(math.MaxInt64)
 		for tree, bytes := range reached {
-			reached[tree] = bytes + m.EntryBytes*int64(files-inLeaves(tree)) + m.PointerBytes*int64(len(tree))
+			reached[tree] = bytes + loosePrice(m)*int64(files-inLeaves(tree)) + m.PointerBytes*int64(len(tree))
 			best = min(best, reached[tree])
 		}
 		spent, horizons = reached, append(horizons, best)
@@ -182,6 +185,7 @@ func TestSearchTellsFilesApart(t *testing.T) {
 		m := bound.Model{
 			FilesPerCommit: k, EntryBytes: rapid.Int64Range(1, 9).Draw(t, "d"), PointerBytes: rapid.Int64Range(1, 30).Draw(t, "p"),
 			LeafFixedBytes: rapid.Int64Range(0, 40).Draw(t, "F"), LeafEntries: rapid.Int64Range(1, 7).Draw(t, "L"),
+			LooseBytes: rapid.Int64Range(0, 12).Draw(t, "l"), RootPointers: rapid.Int64Range(0, 4).Draw(t, "pointers"),
 		}
 		commits := 6 / int(k)
 		want, got := byName(m, commits), searched(t, s, m, commits)
@@ -199,10 +203,10 @@ func byName(m bound.Model, commits int) []int64 {
 		best := int64(math.MaxInt64)
 		for _, tree := range words("", t*int(m.FilesPerCommit), 0) {
 			bytes, ok := cheapestStep(m, spent, tree)
-			if !ok {
+			if !ok || m.RootPointers > 0 && len(leavesOf(tree)) > int(m.RootPointers) {
 				continue
 			}
-			bytes += m.PointerBytes*int64(len(leavesOf(tree))) + m.EntryBytes*int64(strings.Count(tree, "-"))
+			bytes += m.PointerBytes*int64(len(leavesOf(tree))) + loosePrice(m)*int64(strings.Count(tree, "-"))
 			reached[tree], best = bytes, min(best, bytes)
 		}
 		spent, horizons = reached, append(horizons, best)

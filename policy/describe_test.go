@@ -3,6 +3,7 @@ package policy_test
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,9 @@ func TestDescriptionsAreTrue(t *testing.T) {
 		plain, err := policy.ForTable(chosen)
 		if err != nil || plain.Name() != d.Name || d.Summary == "" || d.Does == "" || d.For == "" {
 			t.Fatalf("%+v: %v, %v", d, plain, err)
+		}
+		if fields := reflect.TypeOf(plain).NumField(); fields != len(d.Settings) {
+			t.Errorf("%s has %d settings, %d are described", d.Name, fields, len(d.Settings))
 		}
 		defaults := maps.Clone(chosen)
 		listed := make(map[string]policy.Setting)

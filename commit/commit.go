@@ -3,6 +3,7 @@ package commit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/apache/iceberg-go"
 
@@ -100,7 +101,7 @@ func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
 		base: base, plan: p.plan, objects: found.vectors,
 		attempt: attempt{root: x.work.rootName(base.Location)},
 	}
-	for _, i := range leaves {
+	for _, i := range slices.Concat(leaves...) {
 		c.objects = append(c.objects, x.work.leaves[i].location)
 	}
 	c.head = x.newHead(base, snapshot, root, p, c.attempt.root)

@@ -87,9 +87,13 @@ func checkNoOrphans(t *testing.T, s testtable.Store) {
 	}
 	for _, snapshot := range head.Metadata.Snapshots {
 		reachable[tree.Resolve(head.Location, snapshot.RootManifest.Val)] = true
-	}
-	for _, row := range head.Tree.Rows {
-		reachable[tree.Resolve(head.Location, row.Location)] = true
+		root, err := table.Tree(t.Context(), head, snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range root.Rows {
+			reachable[tree.Resolve(head.Location, row.Location)] = true
+		}
 	}
 	for _, name := range s.Objects.Names() {
 		if !reachable[name] {

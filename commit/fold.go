@@ -55,61 +55,88 @@ func (p *placement) written() ([]policy.Group, error) {
 		listed[pointer.Location] = i
 	}
 	var groups []policy.Group
-	for _, leaf := range p.work.leaves {
-		group := policy.Group{SizeBytes: leaf.sizeBytes}
-		lives := false
-		for _, m := range leaf.members {
-			usable, some, err := p.usable(m, now, listed)
+	for _, step := range p.work.steps {
+		group := policy.Group{Leaves: len(step.leaves)}
+		for _, i := range step.leaves {
+			group.SizeBytes += p.work.leaves[i].sizeBytes
+		}
+		for _, m := range p.work.members(step) {
+			usable, err := p.usable(m, now, listed)
 			if err != nil {
 				return nil, err
 			}
-			lives = lives || some
 			if usable = tamper.Stage(seamUsable, p, usable); !usable {
 				group.Members = nil
-				lives = false
 				break
 			}
 			group.Members = append(group.Members, m.key)
 		}
-		if !lives {
-			group.Members = nil
+		for _, i := range step.leaves {
+			lives, err := p.lives(p.work.leaves[i], listed)
+			if err != nil {
+				return nil, err
+			}
+			if !lives {
+				group.Members = nil
+			}
 		}
 		groups = append(groups, group)
 	}
 	return groups, nil
 }
 
-// usable reports whether a member of a written leaf says what the base says, and whether any of its rows stays.
-func (p *placement) usable(m member, now map[string]tree.Entry, listed map[string]int) (usable, stays bool, err error) {
+// lives reports whether any row of a written leaf stays.
+func (p *placement) lives(l writtenLeaf, listed map[string]int) (bool, error) {
+	for _, m := range l.members {
+		if m.leaf == "" {
+			return true, nil
+		}
+		i, there := listed[m.leaf]
+		if !there {
+			continue
+		}
+		masked, err := p.masked(p.pointers[i])
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(m.positions, func(position uint32) bool { return !masked.Contains(position) }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// usable reports whether a member of a written step says what the base says.
+func (p *placement) usable(m member, now map[string]tree.Entry, listed map[string]int) (bool, error) {
 	if m.leaf == "" {
 		entry, ok := now[m.key]
-		return ok && saysTheSame(entry, m.rows[0]), true, nil
+		return ok && saysTheSame(entry, m.rows[0]), nil
 	}
 	i, ok := listed[m.leaf]
 	if !ok || p.input.Pointers[i].LiveEntries == 0 {
 		p.work.note(RuleRewriteLost, m.leaf)
-		return false, false, nil
+		return false, nil
 	}
 	root := p.pointers[i]
 	masked, err := p.masked(root)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	old, err := maskOf(p.base.Tree.Rows[root])
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	left := 0
 	for _, position := range m.positions {
 		if masked.Contains(position) && !old.Contains(position) {
-			return false, false, nil // this transaction changes a file that it took for untouched
+			return false, nil // this transaction changes a file that it took for untouched
 		}
 		if !masked.Contains(position) {
 			left++
 		}
 	}
 	// What is live now and was left out of the new leaf would be lost.
-	return int64(left) == p.input.Pointers[i].LiveEntries, left > 0, nil
+	return int64(left) == p.input.Pointers[i].LiveEntries, nil
 }
 
 // saysTheSame compares what a row tells of one file in one state, its history apart.
@@ -120,7 +147,7 @@ func saysTheSame(a, b tree.Entry) bool {
 }
 
 // buildRoot builds the rows of the new root.
-func (p *placement) buildRoot(ctx context.Context, leaves []int, s rootmanifest.Snapshot) (rootmanifest.Root, error) {
+func (p *placement) buildRoot(ctx context.Context, leaves [][]int, s rootmanifest.Snapshot) (rootmanifest.Root, error) {
 	b := rootmanifest.NewBuilder(p.base.Tree, s)
 	placed := make(map[policy.Ref]bool)
 	rewritten := make(map[int]bool) // root rows of leaves
@@ -131,11 +158,13 @@ func (p *placement) buildRoot(ctx context.Context, leaves []int, s rootmanifest.
 				rewritten[p.pointers[ref.Index]] = true
 			}
 		}
-		pointer, err := p.newPointer(p.work.leaves[leaves[i]], s)
-		if err != nil {
-			return rootmanifest.Root{}, err
+		for _, leaf := range leaves[i] {
+			pointer, err := p.newPointer(p.work.leaves[leaf], s)
+			if err != nil {
+				return rootmanifest.Root{}, err
+			}
+			b.Point(tamper.Stage(seamPointer, p, pointer))
 		}
-		b.Point(tamper.Stage(seamPointer, p, pointer))
 	}
 	for i := range p.base.Tree.Rows {
 		var err error

@@ -21,8 +21,10 @@ type placement struct {
 	base   *Head
 	found  resolved
 	schema manifestio.Schema
-	search *search
-	input  policy.Input
+	// cluster is the order of rows in leaves that are cut.
+	cluster cluster
+	search  *search
+	input   policy.Input
 	// loose, added and tombs are the rows behind the items of the input, and pointers the root rows behind its pointers.
 	loose, added, tombs []row
 	pointers            []int
@@ -41,7 +43,7 @@ type row struct {
 
 // describe says what there is to place.
 func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
-	p := &placement{Txn: x, base: base, found: found, search: x.lookFor(base, nil)}
+	p := &placement{Txn: x, base: base, found: found, search: x.lookFor(base, nil), cluster: clusterOf(base.Metadata.Spec())}
 	var err error
 	if p.schema, err = rowType(base.Metadata); err != nil {
 		return nil, err
@@ -55,6 +57,9 @@ func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
 	}
 	if err := p.describeRoot(); err != nil {
 		return nil, err
+	}
+	if p.cluster != (cluster{}) {
+		p.rankBounds()
 	}
 	if err := p.describeNew(); err != nil {
 		return nil, err
@@ -293,34 +298,47 @@ func (p *placement) source(ref policy.Ref) row {
 }
 
 // writeLeaves writes the leaves of the plan that no earlier attempt wrote. It returns, for each step, the
-// index of its leaf among the transaction's.
-func (p *placement) writeLeaves(ctx context.Context) ([]int, error) {
-	var leaves []int
+// indexes of its leaves among the transaction's.
+func (p *placement) writeLeaves(ctx context.Context) ([][]int, error) {
+	var leaves [][]int
 	for _, step := range p.plan.Steps {
 		if step.Written >= 0 {
-			leaves = append(leaves, step.Written)
+			leaves = append(leaves, p.work.steps[step.Written].leaves)
 			continue
 		}
-		written := writtenLeaf{location: p.work.leafName(p.base.Location)}
+		var written writtenStep
+		var members []member
 		for _, ref := range step.Members {
 			m, err := p.member(ctx, ref)
 			if err != nil {
 				return nil, err
 			}
-			written.members = append(written.members, m)
+			members, written.keys = append(members, m), append(written.keys, m.key)
 		}
-		written = tamper.Stage(seamLeaf, p, written)
-		rows := tamper.Stage(seamLeafRows, p, written.rows())
-		size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, rows)
-		p.work.wrote(written.location, size, err)
-		if err != nil {
-			return nil, err
+		for _, part := range p.cut(members, step.Leaves) {
+			written.leaves = append(written.leaves, len(p.work.leaves))
+			if err := p.writeLeaf(ctx, part); err != nil {
+				return nil, err
+			}
 		}
-		written.sizeBytes = size
-		leaves = append(leaves, len(p.work.leaves))
-		p.work.leaves = append(p.work.leaves, written)
+		leaves = append(leaves, written.leaves)
+		p.work.steps = append(p.work.steps, written)
 	}
 	return leaves, nil
+}
+
+// writeLeaf writes one leaf.
+func (p *placement) writeLeaf(ctx context.Context, members []member) error {
+	written := tamper.Stage(seamLeaf, p, writtenLeaf{location: p.work.leafName(p.base.Location), members: members})
+	rows := tamper.Stage(seamLeafRows, p, written.rows())
+	size, err := p.table.options.Codec.PutLeaf(ctx, p.table.objects, written.location, p.schema, rows)
+	p.work.wrote(written.location, size, err)
+	if err != nil {
+		return err
+	}
+	written.sizeBytes = size
+	p.work.leaves = append(p.work.leaves, written)
+	return nil
 }
 
 // member returns the rows that stand for a member of a step: of a new file with nulls that it inherits, of a loose one

@@ -54,7 +54,7 @@ func (x *Txn) summary(p *placement, t tree.Tree, rootBytes int64) map[string]str
 	}
 	count(s, "firn.root-rows", int64(len(t.Rows)))
 	count(s, "firn.root-bytes", rootBytes)
-	count(s, "firn.leaves-written", int64(len(p.plan.Steps)))
+	count(s, "firn.leaves-written", p.plan.Leaves())
 	if x.restored != nil {
 		count(s, "firn.restored-snapshot-id", x.restored.snapshotID)
 	}

@@ -21,8 +21,9 @@ type work struct {
 	beganMillis int64
 	// name is the part of the leaves' names that no other transaction has.
 	name uuid.UUID
-	// leaves are the leaves written so far. A retry reuses them as they are.
+	// leaves are the leaves written so far, and steps what they were written for. A retry reuses the leaves of a step as they are.
 	leaves []writtenLeaf
+	steps  []writtenStep
 	// attempts are the roots and metadata files written so far.
 	attempts []attempt
 	// objects are the names of all objects written or begun, in order.
@@ -90,6 +91,35 @@ type writtenLeaf struct {
 	members   []member // in order
 	location  string   // resolved
 	sizeBytes int64
+}
+
+// writtenStep are the leaves of one step of a plan.
+type writtenStep struct {
+	// leaves are indexes in the leaves of the transaction, and keys those of the step's members in order.
+	leaves []int
+	keys   []string
+}
+
+// members returns what the leaves of a step have of each of its members, in the order of the step. Of one that was cut its parts are
+// put together.
+func (w *work) members(s writtenStep) []member {
+	if len(s.leaves) == 1 {
+		return w.leaves[s.leaves[0]].members
+	}
+	whole := make(map[string]member)
+	for _, i := range s.leaves {
+		for _, part := range w.leaves[i].members {
+			m := whole[part.key]
+			m.key, m.leaf = part.key, part.leaf
+			m.rows, m.positions = append(m.rows, part.rows...), append(m.positions, part.positions...)
+			whole[part.key] = m
+		}
+	}
+	members := make([]member, len(s.keys))
+	for i, key := range s.keys {
+		members[i] = whole[key]
+	}
+	return members
 }
 
 // member is a part of a written leaf: one file, or the live rows of a leaf that it rewrites.

@@ -28,7 +28,7 @@ func newDraft(in Input) *draft {
 	}
 	for i, group := range in.Written {
 		members, ok := index.survivors(group)
-		if !ok || !fits(in, members) || anyIn(members, placed) {
+		if !ok || !fits(in, members, group.Leaves) || anyIn(members, placed) {
 			continue
 		}
 		for _, ref := range members {
@@ -38,7 +38,7 @@ func newDraft(in Input) *draft {
 			}
 		}
 		d.plan.Steps = append(d.plan.Steps, d.priced(Step{
-			Kind: kindOf(members), Members: members, Written: i, Term: ByEarlierAttempt, Reason: "an earlier attempt wrote this leaf",
+			Kind: kindOf(members), Members: members, Leaves: group.Leaves, Written: i, Term: ByEarlierAttempt, Reason: "an earlier attempt wrote this leaf",
 		}))
 	}
 	d.live = remaining(d.live, FromLoose, len(in.Loose), placed)
@@ -92,7 +92,7 @@ func (d *draft) rewrite(ref Ref) {
 
 // pointers counts the pointers that the root will have.
 func (d *draft) pointers() int64 {
-	return int64(len(d.in.Pointers) - d.rewrites + len(d.plan.Steps))
+	return int64(len(d.in.Pointers)-d.rewrites) + d.plan.Leaves()
 }
 
 // rootRows counts the rows that the root will have.

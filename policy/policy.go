@@ -80,6 +80,9 @@ type Pointer struct {
 	FileSizeBytes int64
 	// SequenceNumber is that of the snapshot that added the manifest; 0 if it is not known.
 	SequenceNumber int64
+	// First and Last are where the lowest and the highest partition of its rows stand in the order of all these bounds, from 1 on;
+	// 0 where they are not known.
+	First, Last int64
 	// Legacy marks a v1 to v3 manifest.
 	Legacy bool
 }
@@ -90,12 +93,14 @@ func (p Pointer) Key() string { return "leaf " + p.Location }
 // movable reports whether a step may rewrite the manifest: a v4 leaf that has live entries.
 func (p Pointer) movable() bool { return !p.Legacy && p.LiveEntries > 0 }
 
-// Group is a leaf that an earlier attempt of this transaction wrote.
+// Group is a leaf that an earlier attempt of this transaction wrote, or the leaves of one step.
 type Group struct {
 	// Members are the keys of its rows in file order; a leaf that it rewrites stands for its live rows. A group
 	// without members cannot be kept.
 	Members []string
-	// SizeBytes is the leaf's length.
+	// Leaves is how many leaves they are spread over; 0 counts as one.
+	Leaves int
+	// SizeBytes is the length of the leaf, or of all of them.
 	SizeBytes int64
 }
 
@@ -176,10 +181,13 @@ type Ref struct {
 	Index  int
 }
 
-// Step is one new leaf: its rows in order, and why.
+// Step is one new leaf: its rows in order, and why. Or it is several leaves: then the rows of all members are put into the order of
+// their partitions and cut into equal parts, so that few leaves have rows of one partition.
 type Step struct {
 	Kind    StepKind
 	Members []Ref
+	// Leaves is how many leaves the step writes; 0 counts as one.
+	Leaves int
 	// Written is the index in Input.Written of the leaf that holds exactly these members, or -1.
 	Written int
 	// Term is what decided, and Reason says it for people.
@@ -220,4 +228,16 @@ func (in Input) Item(ref Ref) (Item, error) {
 		return Item{}, fmt.Errorf("policy: no item %d in list %d of the input", ref.Index, ref.Source)
 	}
 	return list[ref.Index], nil
+}
+
+// leavesOf returns how many leaves a step or a group has.
+func leavesOf(n int) int64 { return int64(max(1, n)) }
+
+// Leaves counts the leaves that a plan writes, those of earlier attempts included.
+func (p Plan) Leaves() int64 {
+	var n int64
+	for _, step := range p.Steps {
+		n += leavesOf(step.Leaves)
+	}
+	return n
 }

@@ -56,9 +56,9 @@ func (s Step) PaysAfter() (commits int64, pays bool) {
 func (d *draft) priced(s Step) Step {
 	p := d.in.Prices
 	if s.Written < 0 {
-		s.PaidBytes = p.LeafFixedBytes + d.count(s.Members)*p.LeafEntryBytes
+		s.PaidBytes = leavesOf(s.Leaves)*p.LeafFixedBytes + d.count(s.Members)*p.LeafEntryBytes
 	}
-	s.SavedBytes = -p.PointerBytes
+	s.SavedBytes = -leavesOf(s.Leaves) * p.PointerBytes
 	for _, ref := range s.Members {
 		if ref.Source == FromPointers {
 			s.SavedBytes += p.PointerBytes + d.in.Pointers[ref.Index].DVBytes

@@ -79,9 +79,10 @@ func (v *validation) step(i int, step Step) {
 		v.addf("step %d is a %s of the wrong members: it rewrites %d leaves and places %d others, the first is %s",
 			i, step.Kind, leaves, len(step.Members)-leaves, in.name(step.Members[0]))
 	}
-	if ref, over := firstOver(in, step.Members); over {
+	if ref, over := firstOver(in, step.Members, step.Leaves); over {
 		v.addf("step %d writes more than %d rows: there is no room for %s", i, in.Limits.leafRows(), in.name(ref))
 	}
+	v.parts(i, step)
 	for _, ref := range step.Members {
 		if v.full() {
 			return
@@ -105,6 +106,24 @@ func (v *validation) step(i int, step Step) {
 	}
 }
 
+// parts checks how many leaves a step writes.
+func (v *validation) parts(i int, step Step) {
+	if step.Leaves < 0 || step.Leaves > 1 && step.Kind == Bury {
+		v.addf("step %d, a %s, writes %d leaves", i, step.Kind, step.Leaves)
+	}
+	if step.Leaves <= 1 {
+		return
+	}
+	var rows int64
+	for _, ref := range step.Members {
+		item, _ := v.in.Item(ref)
+		if rows += max(0, item.Count); rows >= int64(step.Leaves) {
+			return
+		}
+	}
+	v.addf("step %d writes %d leaves of %d rows", i, step.Leaves, rows)
+}
+
 // kept checks that every written leaf that can be kept is kept, unless another one is with a member of it.
 func (v *validation) kept(p Plan, reused map[Ref]bool) {
 	kept := make(map[int]bool)
@@ -119,7 +138,7 @@ func (v *validation) kept(p Plan, reused map[Ref]bool) {
 		if index == nil {
 			index = v.in.index()
 		}
-		if members, ok := index.survivors(group); ok && fits(v.in, members) && !anyIn(members, reused) {
+		if members, ok := index.survivors(group); ok && fits(v.in, members, group.Leaves) && !anyIn(members, reused) {
 			v.addf("written leaf %d could be kept and is not: %d members, the first is %s", i, len(members), v.in.name(members[0]))
 		}
 	}
@@ -169,6 +188,9 @@ func (in Input) name(ref Ref) string {
 // otherMembers says how a step's members differ from those of the leaf that it reuses, if they do.
 func (in Input) otherMembers(step Step) string {
 	want := in.Written[step.Written].Members
+	if leavesOf(step.Leaves) != leavesOf(in.Written[step.Written].Leaves) {
+		return fmt.Sprintf("%d leaves are reused as %d", leavesOf(in.Written[step.Written].Leaves), leavesOf(step.Leaves))
+	}
 	for i, ref := range step.Members {
 		switch item, err := in.Item(ref); {
 		case i >= len(want):
@@ -183,15 +205,15 @@ func (in Input) otherMembers(step Step) string {
 	return ""
 }
 
-func fits(in Input, members []Ref) bool {
-	_, over := firstOver(in, members)
+func fits(in Input, members []Ref, leaves int) bool {
+	_, over := firstOver(in, members, leaves)
 	return !over
 }
 
-// firstOver returns the first member for which a leaf has no room. Members that the input does not have are reported where they are
-// looked up.
-func firstOver(in Input, members []Ref) (Ref, bool) {
-	limit := in.Limits.leafRows()
+// firstOver returns the first member for which so many leaves have no room. Members that the input does not have are reported where they
+// are looked up.
+func firstOver(in Input, members []Ref, leaves int) (Ref, bool) {
+	limit := times(in.Limits.leafRows(), leavesOf(leaves))
 	for _, ref := range members {
 		item, _ := in.Item(ref)
 		if item.Count > limit {

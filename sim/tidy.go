@@ -5,7 +5,8 @@ import (
 )
 
 // Tidy is the policy of maintenance in the simulator: it merges all leaves of which half or more is masked, and, where there
-// are more than four small ones, the small ones. It is not meant to be good but to fold and merge often.
+// are more than four small ones, the small ones; four leaves become two, by partition. It is not meant to be good but to fold and merge
+// often.
 type Tidy struct{}
 
 // Name implements [policy.Policy].
@@ -38,7 +39,7 @@ func (Tidy) Plan(in policy.Input) (policy.Plan, error) {
 		if n == 1 {
 			kind = policy.Fold
 		}
-		plan.Steps = append(plan.Steps, policy.Step{Kind: kind, Members: worn[:n], Written: -1, Reason: "worn or small"})
+		plan.Steps = append(plan.Steps, policy.Step{Kind: kind, Members: worn[:n], Leaves: (n + 1) / 2, Written: -1, Reason: "worn or small"})
 		worn = worn[n:]
 	}
 	return plan, nil

@@ -2,15 +2,18 @@ package testtable
 
 import "github.com/firn-io/firn/policy"
 
-// MergeAll is a policy that merges all leaves and all live files of the root into one leaf. What an earlier attempt wrote it
-// keeps, and does no more then.
-type MergeAll struct{}
+// MergeAll is a policy that merges all leaves and all live files of the root into one leaf, or cuts them into several. What an earlier
+// attempt wrote it keeps, and does no more then.
+type MergeAll struct {
+	// Leaves is how many leaves it writes; 0 counts as one.
+	Leaves int
+}
 
 // Name implements [policy.Policy].
 func (MergeAll) Name() string { return "merge-all" }
 
 // Plan implements [policy.Policy].
-func (MergeAll) Plan(in policy.Input) (policy.Plan, error) {
+func (m MergeAll) Plan(in policy.Input) (policy.Plan, error) {
 	plan, rest := policy.Keep(in)
 	if len(plan.Steps) > 0 {
 		return plan, nil
@@ -33,6 +36,6 @@ func (MergeAll) Plan(in policy.Input) (policy.Plan, error) {
 	if len(members) == 1 {
 		kind = policy.Fold
 	}
-	plan.Steps = append(plan.Steps, policy.Step{Kind: kind, Members: members, Written: -1, Reason: "all into one"})
+	plan.Steps = append(plan.Steps, policy.Step{Kind: kind, Members: members, Leaves: m.Leaves, Written: -1, Reason: "all together"})
 	return plan, nil
 }

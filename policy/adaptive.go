@@ -38,6 +38,9 @@ type Adaptive struct {
 	// ReadDiscount is how many bytes of dead rows, read in each commit's time if a plan opens their leaf, count as much as one that a
 	// commit writes; default [DefaultReadDiscount]: a plan of everything every ten commits, and a byte read for a tenth of a byte written.
 	ReadDiscount int64
+	// ClusterLeaves is how many large leaves a maintenance commit puts into the order of their partitions together, where the table has
+	// partitions; default [DefaultClusterLeaves]. 1 leaves them as they are.
+	ClusterLeaves int64
 }
 
 // Name implements [Policy].
@@ -60,6 +63,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	p.RootBytes = orDefault(p.RootBytes, DefaultSmallRootBytes)
 	p.ForegroundBytes = orDefault(p.ForegroundBytes, DefaultForegroundBytes)
 	p.ReadDiscount = orDefault(p.ReadDiscount, DefaultReadDiscount)
+	p.ClusterLeaves = orDefault(p.ClusterLeaves, DefaultClusterLeaves)
 	in.Prices = in.Prices.Learned(in.Pointers)
 	a := adaptation{draft: newDraft(in), limits: p}
 	rate := filesPerCommit(in)
@@ -194,6 +198,9 @@ func (a *adaptation) serve() {
 	if folds := a.foldsDue(); len(folds) > 0 {
 		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows", len(folds)))
 	}
+	if d, due := a.disordered(); due { // no loose file needs to wait for that
+		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d leaves of %d commits have rows of the same partitions", len(d.refs), d.runs))
+	}
 	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
 		a.wait(fmt.Sprintf("the root takes %d bytes, more than three quarters of its limit of %d", size, a.limits.RootBytes))
 	}
@@ -249,6 +256,8 @@ func (a *adaptation) maintain() {
 	if left := a.fold(a.foldsDue(), mostMaintained*a.limits.LeafBytes); left > 0 {
 		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows", left))
 	}
+	a.term = ByScans
+	a.putInOrder()
 	a.term = ByRootLimit
 	if a.rootBytes() > a.crowded() {
 		a.write(0, "the root fills up")

@@ -20,6 +20,8 @@ const (
 	PropertyForegroundBytes = "firn.policy.foreground-bytes"
 	// PropertyReadDiscount is how many bytes of dead rows, read in each commit's time, count as much as one that a commit writes.
 	PropertyReadDiscount = "firn.policy.read-discount"
+	// PropertyClusterLeaves is how many large leaves are put into the order of their partitions together.
+	PropertyClusterLeaves = "firn.policy.cluster-leaves"
 )
 
 // Default is the name of the policy of a table that chooses none.
@@ -44,6 +46,7 @@ func ForTable(properties map[string]string) (Policy, error) {
 		p = Adaptive{
 			LeafBytes: s.number(PropertyLeafBytes, 1), RootBytes: s.number(PropertyRootBytes, 1),
 			ForegroundBytes: s.number(PropertyForegroundBytes, 1), ReadDiscount: s.number(PropertyReadDiscount, 1),
+			ClusterLeaves: s.number(PropertyClusterLeaves, 1),
 		}
 	case "never":
 		p = Never{}

@@ -43,6 +43,7 @@ func Descriptions() []Description {
 			{PropertyRootBytes, "bytes", DefaultSmallRootBytes, 1, "limit of the root"}, leafSize,
 			{PropertyForegroundBytes, "bytes", DefaultForegroundBytes, 1, "most bytes of old leaves that a commit of a writer writes again"},
 			{PropertyReadDiscount, "bytes", DefaultReadDiscount, 1, "bytes of dead rows, to read in each commit's time, that count as one to write"},
+			{PropertyClusterLeaves, "leaves", DefaultClusterLeaves, 1, "large leaves that are put into the order of their partitions together"},
 		},
 	}, {
 		Name: "cap", Summary: "a root with too many rows spills leaves",

@@ -139,6 +139,14 @@ func (d *draft) add(kind StepKind, members []Ref, reason string, args []any) {
 	}))
 }
 
+// cut writes leaves into several new ones, by the partitions of their rows.
+func (d *draft) cut(members []Ref, leaves int, reason string, args ...any) {
+	d.add(kindOf(members), members, reason, args)
+	step := &d.plan.Steps[len(d.plan.Steps)-1]
+	step.Leaves = leaves
+	*step = d.priced(*step)
+}
+
 // take splits refs after as many items as have at most rows rows, but after one at least.
 func (d *draft) take(refs []Ref, rows int64) (taken, rest []Ref) {
 	n, sum := 0, int64(0)

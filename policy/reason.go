@@ -17,6 +17,8 @@ const (
 	ByRent
 	// ByMasks is what the bitmaps of one leaf cost in every root.
 	ByMasks
+	// ByScans is what plans of one partition read because its rows are in many leaves.
+	ByScans
 	// ByRootLimit is the limit of the root, or of its rows.
 	ByRootLimit
 	// ByEarlierAttempt is a leaf that is written already, so that it costs nothing more.
@@ -34,6 +36,8 @@ func (t Term) String() string {
 		return "rent"
 	case ByMasks:
 		return "masks"
+	case ByScans:
+		return "scans"
 	case ByRootLimit:
 		return "root-limit"
 	case ByEarlierAttempt:

@@ -1,0 +1,158 @@
+package policy
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// DefaultClusterLeaves is the default of [Adaptive.ClusterLeaves].
+const DefaultClusterLeaves = 8
+
+// overlapping is how many leaves of different commits must have rows of the same partitions until they are put into their order.
+const overlapping = 4
+
+// span is a large leaf and the partitions that its rows have.
+type span struct {
+	ref         Ref
+	first, last int64
+	// run is the commit that wrote it. The leaves of one commit are in order among themselves, as far as they can be.
+	run int64
+}
+
+func (s span) width() int64 { return s.last - s.first }
+
+// class puts leaves with similarly many partitions together: to order those with others would write the wide ones again and again.
+func (s span) class() int { return bits.Len64(uint64(s.width())) }
+
+// spans returns the large leaves whose rows can be put into another order. A commit's leaves that lie in each other's partitions all the
+// same cannot: these partitions are larger than a leaf.
+func (a *adaptation) spans() []span {
+	var all []span
+	for _, ref := range a.leaves {
+		p := a.in.Pointers[ref.Index]
+		if p.First > 0 && p.Last > p.First && float64(p.LiveEntries) > a.outlook.full/2 {
+			all = append(all, span{ref, p.First, p.Last, p.SequenceNumber})
+		}
+	}
+	slices.SortFunc(all, func(x, y span) int {
+		return cmp.Or(cmp.Compare(x.run, y.run), cmp.Compare(x.first, y.first), x.ref.Index-y.ref.Index)
+	})
+	stuck := make([]bool, len(all))
+	for i := range all {
+		inside := 0
+		for j := i + 1; j < len(all) && all[j].run == all[i].run && all[j].first < all[i].last; j++ {
+			if inside++; inside > 1 { // next to each other two may share a partition
+				stuck[i], stuck[j] = true, true
+			}
+		}
+	}
+	n := 0
+	for i, s := range all {
+		if !stuck[i] {
+			all[n] = s
+			n++
+		}
+	}
+	return all[:n]
+}
+
+// deepest returns the leaves of one class that all have rows of some partition, of as many commits as there are anywhere.
+func deepest(class []span) []span {
+	slices.SortFunc(class, func(x, y span) int { return cmp.Or(cmp.Compare(x.first, y.first), x.ref.Index-y.ref.Index) })
+	var open, best []span
+	most := 0
+	for _, s := range class {
+		open = slices.DeleteFunc(open, func(o span) bool { return o.last <= s.first })
+		open = append(open, s)
+		if len(open) <= most {
+			continue // no more runs than leaves
+		}
+		if n := runs(open); n > most {
+			best, most = slices.Clone(open), n
+		}
+	}
+	return best
+}
+
+// runs counts the commits that wrote leaves.
+func runs(spans []span) int {
+	seen := make(map[int64]bool)
+	for _, s := range spans {
+		seen[s.run] = true
+	}
+	return len(seen)
+}
+
+// disorder is a set of leaves that should be put into order together.
+type disorder struct {
+	refs []Ref
+	// runs are the commits that wrote them, leaves how many they become.
+	runs, leaves int
+	// paid is what that writes, and saved what plans of one partition read less in a commit's time, as bytes of a commit.
+	paid, saved float64
+}
+
+// disordered returns the large leaves whose order costs plans of one partition most, if it pays to put them into order: those with the
+// most partitions come first.
+func (a *adaptation) disordered() (disorder, bool) {
+	if a.limits.ClusterLeaves < 2 {
+		return disorder{}, false
+	}
+	var last int64
+	classes := make(map[int][]span)
+	for _, s := range a.spans() {
+		classes[s.class()] = append(classes[s.class()], s)
+		last = max(last, s.last)
+	}
+	for class := bits.Len64(uint64(last)); class > 0; class-- {
+		found := deepest(classes[class])
+		if runs(found) < overlapping {
+			continue
+		}
+		// One of each commit first, of the newest ones: those are in no order yet.
+		slices.SortFunc(found, func(x, y span) int { return cmp.Or(cmp.Compare(y.run, x.run), x.ref.Index-y.ref.Index) })
+		var chosen, more []span
+		for i, s := range found {
+			if i > 0 && found[i-1].run == s.run {
+				more = append(more, s)
+			} else {
+				chosen = append(chosen, s)
+			}
+		}
+		chosen = append(chosen, more...)
+		if d := a.order(chosen[:min(len(chosen), int(min(a.limits.ClusterLeaves, 1<<10)))], last); d.paid <= worthMoving*a.outlook.age*d.saved {
+			return d, true
+		}
+	}
+	return disorder{}, false
+}
+
+// order works out what it costs to put leaves into order, and what it saves.
+func (a *adaptation) order(spans []span, last int64) disorder {
+	d := disorder{runs: runs(spans)}
+	var rows, width float64
+	for _, s := range spans {
+		d.refs = append(d.refs, s.ref)
+		rows += float64(a.in.Pointers[s.ref.Index].LiveEntries)
+		width += float64(s.width()) / float64(max(1, last-1)) / float64(len(spans))
+	}
+	d.leaves = max(2, int(rows/a.outlook.full)+1)
+	d.paid = rows*a.outlook.entry + float64(d.leaves)*a.outlook.fixed
+	d.saved = width * float64(d.runs-1) * rows / float64(len(spans)) * a.outlook.entry / float64(a.limits.ReadDiscount)
+	return d
+}
+
+// putInOrder writes the leaves that lie in each other's partitions again, so that each has few of them.
+func (a *adaptation) putInOrder() {
+	d, due := a.disordered()
+	if !due {
+		return
+	}
+	for _, ref := range d.refs {
+		a.rewrite(ref)
+	}
+	a.cut(d.refs, d.leaves, "%d leaves of %d commits have rows of the same partitions: in their order they cost %.0f bytes once, and a plan of "+
+		"one partition opens %d leaves less, worth %.0f bytes a commit", len(d.refs), d.runs, d.paid, d.runs-1, d.saved)
+	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
+}

@@ -73,10 +73,12 @@ var edges = map[string]struct {
 	"internal/mutate":  {8, nil},
 	"internal/planted": {8, nil},
 
-	"internal/cli": {9, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
+	"sim/compare": {9, []string{"tree", "internal/match", "policy", "policy/bound", "policy/count", "sim", "sim/report"}},
+
+	"internal/cli": {10, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/bound", "invariants",
-		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain", "sim"}},
-	"cmd/firn": {10, []string{"internal/cli"}},
+		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain", "sim", "sim/compare", "sim/report"}},
+	"cmd/firn": {11, []string{"internal/cli"}},
 
 	"bench/internal/document": {0, nil},
 	"bench/figures":           {1, []string{"bench/internal/document"}},

@@ -1,0 +1,265 @@
+// Package compare puts policies side by side: it runs each over the same workloads and measures what commits write and what scans read
+// ([report.Comparison]). docs/compare.md says what is measured, and how.
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/sim/report"
+)
+
+// Model says how a table is kept.
+type Model string
+
+// The models.
+const (
+	// Counting keeps numbers alone (see [count.Table]): for up to a hundred million files.
+	Counting Model = "counting"
+	// Simulator commits to a table in memory, whose manifests are kept as values and sized by formulas: for up to a million files.
+	Simulator Model = "simulator"
+	// Parquet commits to a table in memory whose manifests are real: for up to a hundred thousand files.
+	Parquet Model = "parquet"
+)
+
+// Models lists the models.
+func Models() []Model { return []Model{Counting, Simulator, Parquet} }
+
+// DefaultRequestBytes is how many bytes a PUT counts: what it costs to keep them for five days, which is how long Iceberg keeps a
+// snapshot, at the prices of S3 Standard of 0.005 dollars for a thousand PUTs and 0.023 dollars for a gigabyte and month. That is
+// 1.3 MB. A GET is a twelfth of a PUT.
+const DefaultRequestBytes = 1_300_000
+
+// getShare is how many GETs cost what a PUT does.
+const getShare = 12.5
+
+// Config says what to compare. Zero fields are the defaults that their comments give, but for Workloads and Policies, which must be
+// there.
+type Config struct {
+	Model     Model // counting
+	Workloads []Workload
+	Policies  []Choice
+	// Columns are the table's columns with statistics; none is 0.
+	Columns int
+	// Pace is how many commits of writers come before each chance of maintenance; 0 is never.
+	Pace int64
+	// Commits are those of writers, 10,000; a trace may end sooner.
+	Commits int64
+	Seed    uint64
+	// Window is how many snapshots are retained; 1,000.
+	Window int
+	// Partitions are those of the table; 100.
+	Partitions int64
+	// RequestBytes is how many bytes a PUT counts; [DefaultRequestBytes].
+	RequestBytes int64
+	// Workers is how many runs are made at a time; one for each processor.
+	Workers int
+	// Progress, if it is not nil, is told how many of how many runs are done. It may be called by several goroutines.
+	Progress func(done, all int)
+}
+
+// The limits of a Config.
+const (
+	mostCommits    = 100_000_000
+	mostColumns    = 100
+	mostWindow     = 1_000_000
+	mostPartitions = 1_000_000
+)
+
+func (c Config) withDefaults() Config {
+	if c.Model == "" {
+		c.Model = Counting
+	}
+	for _, n := range []struct {
+		value     *int64
+		otherwise int64
+	}{{&c.Commits, 10_000}, {&c.Partitions, 100}, {&c.RequestBytes, DefaultRequestBytes}} {
+		if *n.value == 0 {
+			*n.value = n.otherwise
+		}
+	}
+	if c.Window == 0 {
+		c.Window = 1000
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	return c
+}
+
+// Validate returns all that is wrong with a Config.
+func (c Config) Validate() error {
+	c = c.withDefaults()
+	var problems []error
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
+	}
+	wrong(!slices.Contains(Models(), c.Model), "there is no model %q", c.Model)
+	wrong(len(c.Workloads) == 0, "no workload is chosen")
+	wrong(len(c.Policies) == 0, "no policy is chosen")
+	wrong(c.Columns < 0 || c.Columns > mostColumns, "%d columns: want 0 to %d", c.Columns, mostColumns)
+	wrong(c.Pace < 0, "a pace of %d: want 0 or more commits", c.Pace)
+	wrong(c.Commits < 1 || c.Commits > mostCommits, "%d commits: want 1 to %d", c.Commits, mostCommits)
+	wrong(c.Window < 1 || c.Window > mostWindow, "%d retained snapshots: want 1 to %d", c.Window, mostWindow)
+	wrong(c.Partitions < 1 || c.Partitions > mostPartitions, "%d partitions: want 1 to %d", c.Partitions, mostPartitions)
+	wrong(c.RequestBytes < 0, "a request of %d bytes", c.RequestBytes)
+	seen := make(map[string]bool)
+	for _, w := range c.Workloads {
+		wrong(seen[w.Name], "the workload %q is chosen twice", w.Name)
+		seen[w.Name] = true
+	}
+	clear(seen)
+	for _, p := range c.Policies {
+		wrong(seen[p.Name], "the policy %q is chosen twice", p.Name)
+		seen[p.Name] = true
+	}
+	return errors.Join(problems...)
+}
+
+// Run makes a comparison. The same Config gives the same one, whatever its workers.
+func Run(ctx context.Context, c Config) (report.Comparison, error) {
+	if err := c.Validate(); err != nil {
+		return report.Comparison{}, fmt.Errorf("compare: %w", err)
+	}
+	c = c.withDefaults()
+	out := report.Comparison{
+		Model: string(c.Model), Columns: c.Columns, Pace: c.Pace, Seed: c.Seed, RequestBytes: c.RequestBytes,
+		RootFixedBytes: policy.EstimatePrices(c.Columns).RootFixedBytes,
+	}
+	var jobs []func() error
+	for _, w := range c.Workloads {
+		bounds, err := c.bounds(w)
+		if err != nil {
+			return report.Comparison{}, err
+		}
+		out.Workloads = append(out.Workloads, report.Workload{
+			Name: w.Name, About: w.About, Bound: bounds.points, Policies: make([]report.Result, len(c.Policies)),
+		})
+		results := out.Workloads[len(out.Workloads)-1].Policies
+		for i, p := range c.Policies {
+			jobs = append(jobs, func() (err error) {
+				results[i], err = c.measure(ctx, w, p, bounds)
+				return err
+			})
+		}
+	}
+	return out, c.each(ctx, jobs)
+}
+
+// each does all jobs, some at a time.
+func (c Config) each(ctx context.Context, jobs []func() error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	var next, done atomic.Int64
+	for range min(c.Workers, len(jobs)) {
+		group.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(jobs)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if err := jobs[i](); err != nil {
+					cancel(err)
+					return
+				}
+				if n := done.Add(1); c.Progress != nil {
+					c.Progress(int(n), len(jobs))
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// Choice is a policy with its settings, or a peer.
+type Choice struct {
+	Name   string
+	Policy policy.Policy
+	// Settings are those that were given, as properties of a table.
+	Settings map[string]string
+	// Peer, if it is not nil, stands for the policy: another way to keep a table, of which only what it writes is known.
+	Peer func(columns int) Peer
+}
+
+// Peer is a table that another format keeps.
+type Peer interface {
+	// Apply makes a commit.
+	Apply(c count.Change) (PeerCost, error)
+}
+
+// PeerCost is what the commit of a peer wrote, and what its table is like after it.
+type PeerCost struct {
+	// ListBytes are those of the list of manifests, which stands for the root, ManifestBytes those of the new manifests, and
+	// RewrittenBytes those of them that came from old ones.
+	ListBytes, ManifestBytes, RewrittenBytes int64
+	// Objects are all objects that it wrote but its metadata file, and Merged says that manifests were merged.
+	Objects int
+	Merged  bool
+	// Files, Manifests and LiveBytes are those of the table: data files, manifests, and their bytes.
+	Files, Manifests, LiveBytes int64
+}
+
+// peers are those that can be chosen by name.
+var peers = map[string]func(columns int) Peer{}
+
+// Names lists what can be chosen: the policies, and the peers.
+func Names() []string {
+	names := policy.Names()
+	for name := range peers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// settings are the properties that a choice may set.
+var settings = []string{
+	policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyRows, policy.PropertyBatch, policy.PropertyRatio,
+	policy.PropertyLeafRows, policy.PropertyForegroundBytes,
+}
+
+// Choose reads a choice: the name of a policy, and settings without their prefix, as in "tiered:batch=14:ratio=2".
+func Choose(text string) (Choice, error) {
+	name, rest, _ := strings.Cut(text, ":")
+	if peer, ok := peers[name]; ok {
+		if rest != "" {
+			return Choice{}, fmt.Errorf("%s has no settings", name)
+		}
+		return Choice{Name: text, Peer: peer}, nil
+	}
+	c := Choice{Name: text}
+	properties := map[string]string{policy.PropertyPolicy: name}
+	var problems []error
+	if !slices.Contains(Names(), name) {
+		problems = append(problems, fmt.Errorf("there is no policy %q: want one of %s", name, strings.Join(Names(), ", ")))
+	}
+	for setting := range strings.SplitSeq(rest, ":") {
+		if rest == "" {
+			break
+		}
+		key, value, found := strings.Cut(setting, "=")
+		if key = policy.PropertyPolicy + "." + key; !found || !slices.Contains(settings, key) {
+			problems = append(problems, fmt.Errorf("policy %s: %q is no setting: want KEY=VALUE with one of %s", name, setting,
+				strings.ReplaceAll(strings.Join(settings, ", "), policy.PropertyPolicy+".", "")))
+			continue
+		}
+		if c.Settings == nil {
+			c.Settings = make(map[string]string)
+		}
+		c.Settings[key], properties[key] = value, value
+	}
+	if len(problems) > 0 {
+		return Choice{}, errors.Join(problems...)
+	}
+	var err error
+	c.Policy, err = policy.ForTable(properties)
+	return c, err
+}

@@ -1,0 +1,96 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/count"
+)
+
+// subject makes the table of a run.
+func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, error) {
+	pattern := count.Pattern{Seed: c.Seed, Skew: w.Skew}
+	if w.ByTime {
+		pattern.CommitsPerPartition = max(1, c.Commits/c.Partitions)
+	} else {
+		pattern.Partitions = c.Partitions
+	}
+	switch {
+	case p.Peer != nil && c.Model != Counting:
+		return nil, fmt.Errorf("%s is known to the counting model alone", p.Name)
+	case p.Peer != nil:
+		return &peerTable{peer: p.Peer(c.Columns)}, nil
+	}
+	s := &counted{}
+	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: pattern}, Policy: p.Policy, Pace: c.Pace, See: s.take}
+	return s, nil
+}
+
+// counted is a table of numbers.
+type counted struct {
+	stream count.Stream
+	see    func(written)
+}
+
+func (s *counted) apply(_ context.Context, c count.Change, see func(written)) error {
+	s.see = see
+	return s.stream.Apply(c)
+}
+
+// take tells of a commit.
+func (s *counted) take(c count.Cost, mode policy.Mode) {
+	s.see(written{
+		root: c.RootBytes + s.stream.Table.Prices.RootFixedBytes, fresh: c.LeafBytes, rewritten: c.RewrittenBytes,
+		leaves: c.Leaves, pushed: c.Pushed, merged: c.Merged, folded: c.Folded, read: c.Read, maintenance: mode == policy.Maintenance,
+	})
+}
+
+func (s *counted) size() (files, leaves, leafBytes int64) {
+	t := &s.stream.Table
+	return t.Files, int64(len(t.Leaves)), t.LeafBytes()
+}
+
+func (s *counted) layout(context.Context) (layout, error) {
+	t := &s.stream.Table
+	l := layout{partitions: t.Partitions(), commits: t.Commits()}
+	for i, live := range t.Leaves {
+		if live > 0 {
+			l.pointers = append(l.pointers, pointerOf(t.Leaf(i)))
+		}
+	}
+	return l, nil
+}
+
+// peerTable is a table that a peer keeps. What is pruned in its manifests is not known: scans open all of them.
+type peerTable struct {
+	peer Peer
+	last PeerCost
+}
+
+func (p *peerTable) apply(_ context.Context, c count.Change, see func(written)) error {
+	cost, err := p.peer.Apply(c)
+	if err != nil {
+		return err
+	}
+	p.last = cost
+	w := written{root: cost.ListBytes, fresh: cost.ManifestBytes, rewritten: cost.RewrittenBytes, leaves: cost.Objects - 1, pushed: cost.Objects - 1}
+	if cost.Merged {
+		w.merged, w.pushed = 1, max(0, w.pushed-1)
+	}
+	see(w)
+	return nil
+}
+
+func (p *peerTable) size() (files, leaves, leafBytes int64) {
+	return p.last.Files, p.last.Manifests, p.last.LiveBytes
+}
+
+func (p *peerTable) layout(context.Context) (layout, error) {
+	l := layout{partitions: 1, commits: 1}
+	for range p.last.Manifests {
+		whole := count.Leaf{Rows: 1, Bytes: p.last.LiveBytes / p.last.Manifests, First: 1, Last: 1}
+		l.pointers = append(l.pointers, pointerOf(whole))
+	}
+	return l, nil
+}

@@ -28,7 +28,7 @@ what the Go runtime has from the system.`,
 		Args: a.subcommand,
 		RunE: needsSubcommand,
 	}
-	c.AddCommand(a.simRunCommand(), a.simSoakCommand(), a.simReplayCommand(), a.simReportCommand(), a.simProfilesCommand(), a.simExploreCommand())
+	c.AddCommand(a.simRunCommand(), a.simSoakCommand(), a.simReplayCommand(), a.simReportCommand(), a.simProfilesCommand(), a.simExploreCommand(), a.simCompareCommand())
 	return c
 }
 

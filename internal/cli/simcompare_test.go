@@ -1,0 +1,64 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/firn-io/firn/sim/report"
+)
+
+// TestSimCompare compares policies, and prints and saves what came of it.
+func TestSimCompare(t *testing.T) {
+	t.Chdir(t.TempDir())
+	flags := strings.Fields("sim compare --workload stream,cdc --policy adaptive,tiered:batch=20:ratio=4,never --commits 200 --columns 3")
+	var c report.Comparison
+	text := do(t, append(flags, "--output", "json", "--json", "saved.json")...)
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if saved, err := os.ReadFile("saved.json"); err != nil || string(saved) != text {
+		t.Errorf("what was saved is not what was printed: %v", err)
+	}
+	if len(c.Workloads) != 2 || len(c.Workloads[0].Policies) != 3 || c.Workloads[1].Policies[1].Policy != "tiered:batch=20:ratio=4" || c.Columns != 3 {
+		t.Errorf("%+v", c)
+	}
+	if got := strings.Count(do(t, append(flags, "--output", "tsv")...), "\n"); got != 7 {
+		t.Errorf("%d lines", got)
+	}
+	if text := do(t, flags...); !strings.HasPrefix(text, "WORKLOAD") || !strings.Contains(text, "\ncdc       never ") {
+		t.Error(text)
+	}
+}
+
+// TestSimCompareTrace compares policies on recorded commits.
+func TestSimCompareTrace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "orders.csv", []byte("added,removed,modified\n10,0,0\n5,2,3\n"))
+	if text := do(t, strings.Fields("sim compare --workload ./orders.csv --policy sqrt --output tsv")...); !strings.Contains(text, "\norders\tsqrt\t") {
+		t.Error(text)
+	}
+	refuse(t, 6, "no such file", "sim", "compare", "--workload", "./gone.json")
+	writeFile(t, "bad.json", []byte(`[{"added": -1}]`))
+	refuse(t, 5, "commit 1", "sim", "compare", "--workload", "bad.json")
+}
+
+// TestSimCompareRefuses reports all that is wrong at once.
+func TestSimCompareRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for flags, texts := range map[string]string{
+		"--workload stroem --policy best,tiered:batch=0 --commits 0 --columns x": "stroem|best|firn.policy.batch|--commits|--columns",
+		"--columns 101 --partitions 9999999 --retain 9999999":                    "101 columns|9999999 partitions|9999999 retained",
+		"--workload stream,stream":                                               "chosen twice",
+		"--files-per-commit -1 --seed -1 --pace -1":                              "--files-per-commit|--seed|--pace",
+		"--model guess": "counting",
+		"more":          "takes no words",
+	} {
+		for text := range strings.SplitSeq(texts, "|") {
+			refuse(t, 2, text, append([]string{"sim", "compare"}, strings.Fields(flags)...)...)
+		}
+	}
+	refuse(t, 6, "--json", "sim", "compare", "--json", filepath.Join("no", "folder", "x.json"))
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/firn-io/firn/sim/report"
+)
+
+// comparisonForm is a form in which a comparison is saved: a file, or a folder of files.
+type comparisonForm struct {
+	flag, usage string
+	folder      bool
+	// write writes a file, draw into a folder.
+	write func(io.Writer, report.Comparison) error
+	draw  func(folder string, c report.Comparison) error
+}
+
+// comparisonForms are the forms that there are.
+var comparisonForms = []comparisonForm{
+	{flag: "json", usage: "save the comparison as JSON in this FILE", write: func(w io.Writer, c report.Comparison) error {
+		return json.NewEncoder(w).Encode(c)
+	}},
+}
+
+// compareForms are the paths of the forms that are asked for.
+type compareForms struct{ paths []string }
+
+func (f *compareForms) add(c *cobra.Command) {
+	f.paths = make([]string, len(comparisonForms))
+	for i, form := range comparisonForms {
+		c.Flags().StringVar(&f.paths[i], form.flag, "", form.usage)
+	}
+}
+
+// check finds out what keeps files from being saved, before hours are spent on what goes into them.
+func (f *compareForms) check() error {
+	var wrong problems
+	for i, form := range comparisonForms {
+		folder := f.paths[i]
+		if folder == "" {
+			continue
+		}
+		if !form.folder {
+			folder = filepath.Dir(folder)
+		}
+		info, err := os.Stat(folder)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is no folder", folder)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("--%s: %w", form.flag, err))
+		}
+	}
+	if len(wrong) > 0 {
+		return wrong
+	}
+	return nil
+}
+
+// save writes all of them that can be written.
+func (f *compareForms) save(c report.Comparison) error {
+	var wrong []error
+	for i, form := range comparisonForms {
+		switch path := f.paths[i]; {
+		case path == "":
+		case form.folder:
+			wrong = append(wrong, form.draw(path, c))
+		default:
+			wrong = append(wrong, writeWhole(path, func(w io.Writer) error { return form.write(w, c) }))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// printComparison prints a comparison: whole as JSON, else a row for each policy under each workload.
+func (a *app) printComparison(c report.Comparison) error {
+	if a.format == formatJSON {
+		return json.NewEncoder(a.out).Encode(c)
+	}
+	out := a.newTable(true, "workload", "policy", "commit_bytes", "p50", "p99", "max", "root_bytes", "largest_root", "objects", "leaves", "retained_bytes",
+		"scan_bytes", "partition_leaves", "lookup_leaves", "objective", "ratio_to_bound", "growth")
+	whole := func(x float64) cell { return numberCell(int64(math.Round(x))) }
+	for _, w := range c.Workloads {
+		for _, r := range w.Policies {
+			out.row(textCell(w.Name), textCell(r.Policy), whole(r.CommitBytes.Mean), numberCell(r.CommitBytes.P50), numberCell(r.CommitBytes.P99),
+				numberCell(r.CommitBytes.Max), whole(r.RootBytes.Mean), numberCell(r.RootBytes.Max), floatCell(r.Objects), numberCell(r.Leaves),
+				numberCell(r.RetainedBytes), whole(r.Everything.BytesRead), floatCell(r.OnePartition.LeavesOpened), floatCell(r.Lookup.LeavesOpened),
+				whole(r.Objective), floatCell(r.RatioToBound), floatCell(r.Exponents.CommitBytes))
+		}
+	}
+	return out.end()
+}
+
+// floatCell prints a number with three digits after the point; zero is none.
+func floatCell(x float64) cell {
+	if x == 0 {
+		return nullCell
+	}
+	text := fmt.Sprintf("%.3f", x)
+	return cell{text: text, json: text}
+}

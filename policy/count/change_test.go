@@ -112,6 +112,31 @@ func TestSkew(t *testing.T) {
 	}
 }
 
+// TestClone: a clone goes on as the table would have, and leaves the table alone.
+func TestClone(t *testing.T) {
+	pattern := count.Pattern{Seed: 7, Skew: count.Recent, Partitions: 9}
+	for _, p := range policies() {
+		table := &count.Table{Prices: policy.EstimatePrices(3), Pattern: pattern}
+		goOn := func(t *testing.T, table *count.Table, n int) (sum int64) {
+			t.Helper()
+			for range n {
+				cost, err := table.Apply(p, count.Change{Added: 12, Removed: 3, Modified: 4})
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += cost.Bytes()
+			}
+			return sum
+		}
+		goOn(t, table, 300)
+		clone := table.Clone()
+		want := goOn(t, clone, 300)
+		if got := goOn(t, table, 300); got != want || table.Files != clone.Files || len(table.Leaves) != len(clone.Leaves) {
+			t.Errorf("%s: the clone wrote %d bytes, the table %d", p.Name(), want, got)
+		}
+	}
+}
+
 // TestMaskedLeaves: a leaf that has lost all files is in the root of the commit that took the last one, and not after it.
 func TestMaskedLeaves(t *testing.T) {
 	table := count.Table{Prices: policy.EstimatePrices(3)}

@@ -9,6 +9,8 @@ package count
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/firn-io/firn/policy"
 )
@@ -41,9 +43,9 @@ type Table struct {
 	// Leaves are the live files of each leaf. A leaf without any ends with the next commit.
 	Leaves []int64
 
-	// now counts the commits of writers, snapshot all.
-	now, snapshot int64
-	history       []policy.Snapshot
+	// now counts the commits of writers, snapshot all, and written all leaves that there ever were.
+	now, snapshot, written int64
+	history                []policy.Snapshot
 	// loose are groups of loose files, the oldest first; leaves and pointers say of each leaf what the table and what policies know.
 	loose    []group
 	leaves   []leaf
@@ -64,6 +66,20 @@ type draft struct {
 	// touched are the leaves of which files are masked, and deltaBytes those of the bitmaps of this commit alone.
 	touched    []int
 	deltaBytes int64
+}
+
+// Clone returns a table that is the same and goes its own way from here on.
+func (t *Table) Clone() *Table {
+	c := *t
+	c.Leaves, c.history, c.loose = slices.Clone(t.Leaves), slices.Clone(t.history), slices.Clone(t.loose)
+	c.leaves, c.pointers = slices.Clone(t.leaves), slices.Clone(t.pointers)
+	c.draft = draft{touched: slices.Clone(t.draft.touched)}
+	c.drawing = drawing{added: t.drawing.added}
+	if t.drawing.random != nil {
+		source := *t.drawing.source
+		c.drawing.source, c.drawing.random = &source, rand.New(&source)
+	}
+	return &c
 }
 
 // Placed counts the live files that are loose or in a leaf: all of them, unless a policy lost some.
@@ -137,7 +153,7 @@ func (t *Table) commit(p policy.Policy, mode policy.Mode, c Change) (Cost, error
 		in.Loose = append(in.Loose, policy.Item{Key: looseKeys[i], Count: g.live})
 	}
 	in.Pointers = t.pointers
-	in.Limits, in.Prices, in.History = t.Limits, t.Prices, t.history
+	in.Limits, in.Prices, in.History, in.SequenceNumber = t.Limits, t.Prices, t.history, t.snapshot+1
 	plan, err := p.Plan(*in)
 	if err != nil {
 		return Cost{}, err

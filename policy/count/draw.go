@@ -92,10 +92,12 @@ func (t *Table) Commits() int64 { return t.now }
 // drawing is what chance needs. Its slices are used again.
 type drawing struct {
 	random *rand.Rand
+	source *rand.PCG
 	// added are all files that were ever added, of which every twentieth is hot.
 	added int64
 	ranks []float64
-	hits  []int64
+	// weights and hits are those of each group.
+	weights, hits []int64
 	// byAge lists the leaves, the newest first, if it is known.
 	byAge []int
 }
@@ -103,7 +105,8 @@ type drawing struct {
 // start makes the source of chance.
 func (d *drawing) start(seed uint64) {
 	if d.random == nil {
-		d.random = rand.New(rand.NewPCG(seed, 0x636f756e74))
+		d.source = rand.NewPCG(seed, 0x636f756e74)
+		d.random = rand.New(d.source)
 	}
 }
 
@@ -113,11 +116,12 @@ func (d *drawing) between(n, low, high int64) (first, last int64) {
 		return low, high
 	}
 	room := float64(high - low + 1)
-	least := 1 - math.Pow(1-d.random.Float64(), 1/float64(n))
-	most := least
-	if n > 1 {
-		most += (1 - least) * math.Pow(d.random.Float64(), 1/float64(n-1))
+	if n == 1 {
+		first = min(high, low+int64(room*d.random.Float64()))
+		return first, first
 	}
+	least := 1 - math.Pow(1-d.random.Float64(), 1/float64(n))
+	most := least + (1-least)*math.Pow(d.random.Float64(), 1/float64(n-1))
 	return min(high, low+int64(room*least)), min(high, low+int64(room*most))
 }
 
@@ -173,14 +177,6 @@ func (t *Table) hit(n int64, do func(t *Table, i int, n, hot int64) int64) int64
 	return sum
 }
 
-// group returns a group by its number: the loose files come first.
-func (t *Table) group(i int) *group {
-	if i < len(t.loose) {
-		return &t.loose[i]
-	}
-	return &t.leaves[i-len(t.loose)].group
-}
-
 // mostDraws bounds what is drawn at once: of more files each draw stands for several.
 const mostDraws = 4096
 
@@ -188,9 +184,15 @@ const mostDraws = 4096
 // if recent is true.
 func (t *Table) spread(n int64, recent bool, weight func(*group) int64, do func(i int, n int64)) int64 {
 	d, groups := &t.drawing, len(t.loose)+len(t.leaves)
+	d.weights = d.weights[:0]
 	var all int64
-	for i := range groups {
-		all += weight(t.group(i))
+	for i := range t.loose {
+		w := weight(&t.loose[i])
+		d.weights, all = append(d.weights, w), all+w
+	}
+	for i := range t.leaves {
+		w := weight(&t.leaves[i].group)
+		d.weights, all = append(d.weights, w), all+w
 	}
 	if n = min(n, all); n == 0 {
 		return 0
@@ -212,7 +214,7 @@ func (t *Table) spread(n int64, recent bool, weight func(*group) int64, do func(
 	draws, next, seen, carry := int64(len(d.ranks)), int64(0), int64(0), int64(0)
 	for at := range groups {
 		i := order(at)
-		w := weight(t.group(i))
+		w := d.weights[i]
 		for seen += w; next < draws && d.ranks[next] < float64(seen); next++ {
 			carry += n*(next+1)/draws - n*next/draws
 		}
@@ -222,7 +224,7 @@ func (t *Table) spread(n int64, recent bool, weight func(*group) int64, do func(
 	carry += n - n*next/draws // ranks that rounding put beyond the last file
 	for i := range groups {
 		if carry > 0 { // more than one group had
-			more := min(carry, weight(t.group(i))-d.hits[i])
+			more := min(carry, d.weights[i]-d.hits[i])
 			d.hits[i] += more
 			carry -= more
 		}

@@ -2,6 +2,7 @@ package count
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/firn-io/firn/policy"
 )
@@ -102,7 +103,10 @@ func (t *Table) add(l leaf) {
 	t.leafBytes += size
 	t.Leaves = append(t.Leaves, l.live)
 	t.leaves = append(t.leaves, l)
-	t.pointers = append(t.pointers, policy.Pointer{LiveEntries: l.live, Entries: l.rows, FileSizeBytes: size})
+	t.written++
+	t.pointers = append(t.pointers, policy.Pointer{
+		Location: "leaf-" + strconv.FormatInt(t.written, 36), LiveEntries: l.live, Entries: l.rows, FileSizeBytes: size, SequenceNumber: t.snapshot + 1,
+	})
 	t.drawing.byAge = t.drawing.byAge[:0]
 }
 

@@ -10,12 +10,6 @@ import (
 
 // subject makes the table of a run.
 func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, error) {
-	pattern := count.Pattern{Seed: c.Seed, Skew: w.Skew}
-	if w.ByTime {
-		pattern.CommitsPerPartition = max(1, c.Commits/c.Partitions)
-	} else {
-		pattern.Partitions = c.Partitions
-	}
 	switch {
 	case p.Peer != nil && c.Model != Counting:
 		return nil, fmt.Errorf("%s is known to the counting model alone", p.Name)
@@ -23,8 +17,19 @@ func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, err
 		return &peerTable{peer: p.Peer(c.Columns)}, nil
 	}
 	s := &counted{}
-	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: pattern}, Policy: p.Policy, Pace: c.Pace, See: s.take}
+	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: s.take}
 	return s, nil
+}
+
+// pattern says which files a workload hits, and which partitions they have.
+func (c Config) pattern(w Workload) count.Pattern {
+	pattern := count.Pattern{Seed: c.Seed, Skew: w.Skew}
+	if w.ByTime {
+		pattern.CommitsPerPartition = max(1, c.Commits/c.Partitions)
+	} else {
+		pattern.Partitions = c.Partitions
+	}
+	return pattern
 }
 
 // counted is a table of numbers.

@@ -1,0 +1,108 @@
+// Package advise tells what a policy would do with a table now, what each policy would have cost it so far, and what one costs a table
+// that grows. Nothing is written.
+package advise
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/firn-io/firn/policy"
+)
+
+// Line is one step of a plan, with the root of the commit without it and those after it, and with it.
+type Line struct {
+	policy.Step
+	// Rows is what the new leaf has.
+	Rows          int64
+	Before, After policy.Shape
+}
+
+// Explanation is what a policy would do in a commit.
+type Explanation struct {
+	// Now is the root as it is, and After the root of the commit.
+	Now, After policy.Shape
+	Lines      []Line
+	// Deferred is what the plan leaves to a maintenance commit.
+	Deferred []string
+}
+
+// Explain asks a policy about an input and checks its plan. Bytes of roots are estimated by the prices that the table's own leaves teach,
+// in proportion to the size of its root as it is, if that is known and not 0. What a policy does not say of its steps, their cost, is
+// worked out.
+func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, error) {
+	plan, err := p.Plan(in)
+	if err == nil {
+		err = plan.Validate(in)
+	}
+	if err != nil {
+		return Explanation{}, fmt.Errorf("policy %s: %w", p.Name(), err)
+	}
+	e := Explanation{Deferred: plan.Deferred}
+	in.Prices = in.Prices.Learned(in.Pointers)
+	old := in
+	old.New, old.Tombstones = nil, nil
+	if e.Now, err = old.Shape(nil); err != nil {
+		return e, err
+	}
+	estimated := e.Now.Bytes
+	before, err := in.Shape(nil)
+	if err != nil {
+		return e, err
+	}
+	e.After = scaled(before, rootBytes, estimated)
+	for i, step := range plan.Steps {
+		after, err := in.Shape(plan.Steps[:i+1])
+		if err != nil {
+			return e, err
+		}
+		line := Line{Step: step, Before: e.After, After: scaled(after, rootBytes, estimated)}
+		for _, ref := range step.Members {
+			item, err := in.Item(ref)
+			if err != nil {
+				return e, err
+			}
+			line.Rows += item.Count
+		}
+		if step.Term == 0 {
+			line.SavedBytes = before.Bytes - after.Bytes
+			line.PaidBytes = in.Prices.LeafFixedBytes + line.Rows*in.Prices.LeafEntryBytes
+		}
+		e.Lines, e.After, before = append(e.Lines, line), line.After, after
+	}
+	e.Now = scaled(e.Now, rootBytes, estimated)
+	return e, nil
+}
+
+// scaled returns a root with its size as that of the known one is to its estimate.
+func scaled(s policy.Shape, known, estimated int64) policy.Shape {
+	if known > 0 && estimated > 0 {
+		s.Bytes = int64(math.Round(float64(s.Bytes) * float64(known) / float64(estimated)))
+	}
+	return s
+}
+
+// mostCommits is over how many commits [FilesPerCommit] looks back.
+const mostCommits = 32
+
+// FilesPerCommit returns how many files commits of a table add: what its newest snapshot that says so knows, else the geometric mean of
+// what the last snapshots say that they added, else 1.
+func FilesPerCommit(history []policy.Snapshot) int64 {
+	sum, n := 0.0, 0
+	for i := len(history) - 1; i >= 0; i-- {
+		summary := history[i].Summary
+		if rate, err := strconv.ParseFloat(summary["firn.policy.files-per-commit"], 64); err == nil && rate >= 1 && rate < math.MaxInt32 {
+			return int64(math.Round(rate))
+		}
+		if added, err := strconv.ParseInt(summary[addedFiles], 10, 64); err == nil && added > 0 && n < mostCommits {
+			sum, n = sum+math.Log(float64(added)), n+1
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return int64(math.Round(math.Exp(sum / float64(n))))
+}
+
+// The counts of a snapshot's summary.
+const addedFiles = "added-data-files"

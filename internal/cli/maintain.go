@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/store"
 )
 
 // maintainFlags are the flags of firn maintain.
@@ -20,7 +23,14 @@ type maintainFlags struct {
 	dryRun, resolveDeletes bool
 }
 
-var stepColumns = []string{"step", "members", "reason", "snapshot_id"}
+// stepColumns are what is printed of each step; the columns of sizes are of a dry run alone.
+var stepColumns = []string{
+	"step", "members", "reason", "snapshot_id", "term", "paid_bytes", "saved_bytes", "pays_after_commits",
+	"root_bytes_before", "root_bytes_after", "leaves_before", "leaves_after",
+}
+
+// stepTextColumns are what people read of a step that was taken.
+var stepTextColumns = []string{"step", "members", "term", "paid", "saved", "pays_after", "snapshot_id", "reason"}
 
 // maintainCommand tidies up a tree.
 func (a *app) maintainCommand() *cobra.Command {
@@ -29,12 +39,15 @@ func (a *app) maintainCommand() *cobra.Command {
 		Use:     "maintain TABLE [--policy P] [--dry-run]",
 		Short:   "Let the policy tidy up the tree",
 		GroupID: groupWrite,
-		Long: `Let the policy of the table tidy up its tree, in a commit that changes no file, and print what was done and why. What that
-may be, the policy decides; those of this version move files from the root into leaves. Without a step to take nothing is
-committed.
+		Long: `Let the policy of the table tidy up its tree, in a commit that changes no file, and print what was done and why: files move
+from the root into leaves, leaves are merged, and leaves are written again without masked rows. firn policy explain tells which
+policy does what. Without a step to take nothing is committed.
+
+term is what decided a step, paid_bytes what it writes once, saved_bytes by how much every root from then on is smaller, and
+pays_after_commits after how many roots the one has paid for the other; firn help policy explain has more on that.
 
 A policy that --policy names decides this once; its settings are the table's properties. With --dry-run the steps are
-printed and nothing is written.`,
+printed with the sizes of the root, as estimates, and what the plan leaves for later has the step deferred; nothing is written.`,
 		Example: "  firn maintain demo.events --dry-run",
 		Args:    words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.maintain(ctx, args[0], f) })
@@ -56,22 +69,91 @@ func (a *app) maintain(ctx context.Context, name string, f maintainFlags) error 
 	if err != nil {
 		return err
 	}
-	o := maintain.MaintainOptions{Branch: f.branch, DryRun: f.dryRun}
+	var p policy.Policy
 	if f.policy != "" {
 		_, m, err := named.Metadata(ctx)
 		if err != nil {
 			return err
 		}
-		if o.Policy, err = policyNamed(m, f.policy); err != nil {
+		if p, err = policyNamed(m, f.policy); err != nil {
 			return err
 		}
 	}
-	result, err := maintain.Maintain(ctx, t, o)
+	if f.dryRun {
+		return named.Blame(ctx, a.maintainDry(ctx, t, named.Objects, commit.TxnOptions{Branch: f.branch, Mode: policy.Maintenance, Policy: p}))
+	}
+	result, err := maintain.Maintain(ctx, t, maintain.MaintainOptions{Branch: f.branch, Policy: p})
 	if err != nil {
 		return named.Blame(ctx, err)
 	}
 	a.noticeResult(result)
-	return a.printSteps(result, f.dryRun)
+	return a.printSteps(result)
+}
+
+// maintainDry prints what maintenance would do.
+func (a *app) maintainDry(ctx context.Context, t *commit.Table, objects store.Objects, o commit.TxnOptions) error {
+	q, err := ask(ctx, t, objects, o)
+	if err != nil {
+		return err
+	}
+	if o.Policy == nil {
+		if o.Policy, err = policy.ForTable(q.txn.Base().Metadata.Properties); err != nil {
+			return err
+		}
+	}
+	e, err := q.explain(o.Policy, policy.Maintenance, 0)
+	if err != nil {
+		return err
+	}
+	if a.format == formatText {
+		return a.printDryText(e)
+	}
+	out := a.newTable(true, stepColumns...)
+	for _, l := range e.Lines {
+		out.row(append(stepRow(l.Step, nullCell), numberCell(l.Before.Bytes), numberCell(l.After.Bytes), numberCell(l.Before.Pointers),
+			numberCell(l.After.Pointers))...)
+	}
+	for _, reason := range e.Deferred {
+		row := slices.Repeat([]cell{nullCell}, len(stepColumns))
+		row[0], row[2] = textCell(wordDeferred), nonEmpty(reason)
+		out.row(row...)
+	}
+	if err := out.end(); err != nil {
+		return err
+	}
+	a.noticeDry(e)
+	return nil
+}
+
+// noticeDry says that nothing was written.
+func (a *app) noticeDry(e advise.Explanation) {
+	if len(e.Lines) == 0 {
+		a.notice("nothing to do")
+		return
+	}
+	a.notice("nothing was written: without --dry-run there would be %s", count(len(e.Lines), "step", "steps"))
+}
+
+// printDryText prints what maintenance would do, for people.
+func (a *app) printDryText(e advise.Explanation) error {
+	rows := a.planRows(e)
+	if len(rows) == 0 {
+		_, err := fmt.Fprintf(a.out, "nothing to do: a %s\n", shapeText(e.Now))
+		return err
+	}
+	out := a.newTable(true, planTextColumns...)
+	for _, row := range rows {
+		out.row(row...)
+	}
+	if err := out.end(); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "\nnow    a %s\n", shapeText(e.Now))
+	if len(e.Lines) > 0 {
+		fmt.Fprintf(a.out, "then   about a %s\n", shapeText(e.After))
+	}
+	a.noticeDry(e)
+	return nil
 }
 
 // policyNamed returns a policy with the settings that the table's properties give it.
@@ -88,7 +170,19 @@ func policyNamed(m metadata.Table, name string) (policy.Policy, error) {
 	return p, nil
 }
 
-func (a *app) printSteps(r commit.Result, dryRun bool) error {
+// stepRow are the cells of a step but those of sizes.
+func stepRow(s policy.Step, snapshot cell) []cell {
+	term, paid, saved, after := nullCell, nullCell, nullCell, nullCell
+	if s.Term != 0 {
+		term, paid, saved = textCell(s.Term.String()), numberCell(s.PaidBytes), numberCell(s.SavedBytes)
+	}
+	if n, pays := s.PaysAfter(); pays {
+		after = numberCell(n)
+	}
+	return []cell{textCell(s.Kind.String()), numberCell(int64(len(s.Members))), nonEmpty(s.Reason), snapshot, term, paid, saved, after}
+}
+
+func (a *app) printSteps(r commit.Result) error {
 	steps := r.Plan.Steps
 	if a.format == formatText && len(steps) == 0 {
 		_, err := fmt.Fprintln(a.out, "nothing to do")
@@ -98,20 +192,27 @@ func (a *app) printSteps(r commit.Result, dryRun bool) error {
 	if r.NoOp {
 		id = nullCell
 	}
-	t := a.newTable(true, stepColumns...)
+	columns := stepColumns
+	if a.format == formatText {
+		columns = stepTextColumns
+	}
+	t := a.newTable(true, columns...)
 	for _, step := range steps {
-		t.row(textCell(step.Kind.String()), numberCell(int64(len(step.Members))), nonEmpty(step.Reason), id)
+		row := stepRow(step, id)
+		if a.format == formatText {
+			row = []cell{row[0], row[1], row[4], row[5], row[6], row[7], row[3], row[2]}
+		} else {
+			row = append(row, nullCell, nullCell, nullCell, nullCell)
+		}
+		t.row(row...)
 	}
 	if err := t.end(); err != nil {
 		return err
 	}
-	switch {
-	case len(steps) == 0:
+	if len(steps) == 0 {
 		a.notice("nothing to do")
-	case dryRun:
-		a.notice("nothing was written: without --dry-run there would be %s", count(len(steps), "step", "steps"))
-	default:
-		a.notice("snapshot %d (sequence number %d): wrote %s", r.SnapshotID, r.SequenceNumber, count(r.LeavesWritten, "leaf", "leaves"))
+		return nil
 	}
+	a.notice("snapshot %d (sequence number %d): wrote %s", r.SnapshotID, r.SequenceNumber, count(r.LeavesWritten, "leaf", "leaves"))
 	return nil
 }

@@ -16,13 +16,13 @@ import (
 func (a *app) policyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:                   "policy COMMAND",
-		Short:                 "What policies cost, and what they must cost",
+		Short:                 "What policies do, what they cost, and what they must cost",
 		GroupID:               groupTest,
 		DisableFlagsInUseLine: true,
 		Args:                  a.subcommand,
 		RunE:                  needsSubcommand,
 	}
-	c.AddCommand(a.policyBoundCommand())
+	c.AddCommand(a.policyListCommand(), a.policyExplainCommand(), a.policyBoundCommand())
 	return c
 }
 

@@ -77,7 +77,7 @@ func TestWrongUse(t *testing.T) {
 		{"--where: filter, column 1: there is no column x", "files a.b --where x=1"},
 		{"text or json, not tsv", "check a.b --output tsv"},
 		{"one of text, json is needed", "check a.b --format junit"},
-		{"firn policy needs bound: see firn help policy", "policy"},
+		{"firn policy needs bound, explain or list: see firn help policy", "policy"},
 		{`no command "bund" in firn policy, did you mean bound?`, "policy bund"},
 		{"firn sim needs explore, profiles, replay, report, run or soak: see firn help sim", "sim"},
 		{`no command "rum" in firn sim, did you mean run?`, "sim rum"},
@@ -174,6 +174,7 @@ func TestCompletion(t *testing.T) {
 		"sim run --profile ": "adversarial",
 		"sim run --policy ":  "when-full",
 		"policy ":            "bound",
+		"policy explain ":    "adaptive",
 		"sim profiles ":      "cdc",
 	} {
 		r := run(t, append([]string{"__complete"}, strings.Split(words, " ")...)...)
@@ -229,6 +230,9 @@ func TestInterrupted(t *testing.T) {
 		{"files", "a.b"},
 		{"check", "a.b", "--history", "--storage"},
 		{"policy", "bound", "--files-per-commit", "10", "--commits", "100000"},
+		{"policy", "explain", "adaptive"},
+		{"policy", "explain", "adaptive", "a.b"},
+		{"maintain", "a.b", "--dry-run"},
 		{"sim", "run"},
 		{"sim", "soak", "--runs", "3"},
 	} {

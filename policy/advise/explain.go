@@ -103,6 +103,3 @@ func FilesPerCommit(history []policy.Snapshot) int64 {
 	}
 	return int64(math.Round(math.Exp(sum / float64(n))))
 }
-
-// The counts of a snapshot's summary.
-const addedFiles = "added-data-files"

@@ -22,7 +22,7 @@ func (a *app) policyCommand() *cobra.Command {
 		Args:                  a.subcommand,
 		RunE:                  needsSubcommand,
 	}
-	c.AddCommand(a.policyListCommand(), a.policyExplainCommand(), a.policyBoundCommand())
+	c.AddCommand(a.policyListCommand(), a.policyExplainCommand(), a.policyAdviseCommand(), a.policyBoundCommand())
 	return c
 }
 

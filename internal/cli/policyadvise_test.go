@@ -1,0 +1,118 @@
+package cli_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/firn-io/firn/policy"
+)
+
+var adviseColumns = []string{
+	"policy", "kind", "bytes", "times_counted", "bytes_per_commit", "root_bytes", "leaf_bytes", "objects", "commits", "maintenance_commits",
+	"leaves_written", "largest_root_bytes", "most_rewritten_bytes", "end_root_bytes", "end_leaves", "plan_bytes", "complete",
+}
+
+// TestPolicyAdvise replays a table under each policy: its own costs what it wrote, the cheapest comes first, and nothing is changed.
+func TestPolicyAdvise(t *testing.T) {
+	newTable(t, "--property", "firn.policy=cap", "--property", "firn.policy.rows=3")
+	for number := 1; number <= 9; number++ {
+		do(t, "append", "a.b", copyEvent(t, fmt.Sprintf("%02d", number)))
+	}
+	before := do(t, "log", "a.b")
+	rows := inAllForms(t, true, adviseColumns, "policy", "advise", "a.b")
+	if len(rows) != 2+len(policy.Names()) || rows[0]["kind"] != "measured" || rows[1]["kind"] != "counted" || rows[0]["policy"] != "cap" {
+		t.Fatalf("%v", rows)
+	}
+	counted := rows[1]
+	stats := rowsIn(t, do(t, "stats", "a.b", "--output", "json"))[0]
+	if rows[0]["end_root_bytes"] != stats["root_bytes"] || rows[0]["end_leaves"] != stats["leaves"] || rows[0]["commits"] != 9.0 ||
+		rows[0]["times_counted"] != nil || rows[0]["most_rewritten_bytes"] != nil || counted["times_counted"] != 1.0 || counted["complete"] != true {
+		t.Errorf("%v\n%v, stats %v", rows[0], counted, stats)
+	}
+	last := 0.0
+	var names []string
+	for _, row := range rows[2:] {
+		names = append(names, row["policy"].(string))
+		if bytes := row["bytes"].(float64); bytes < last || row["kind"] != "replayed" {
+			t.Errorf("%v after %.0f bytes", row, last)
+		} else {
+			last = bytes
+		}
+		if row["policy"] == "cap" && (row["bytes"] != counted["bytes"] || row["objects"] != counted["objects"] || row["plan_bytes"] != counted["plan_bytes"]) {
+			t.Errorf("replayed under its own policy %v, the table %v", row, counted)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, policy.Names()) {
+		t.Errorf("%q", names)
+	}
+	if after := do(t, "log", "a.b"); after != before {
+		t.Errorf("the table has changed:\n%s", after)
+	}
+	two := rowsIn(t, do(t, "policy", "advise", "a.b", "--policy", "never,sqrt", "--maintenance-every", "2", "--output", "json"))
+	if len(two) != 4 {
+		t.Errorf("%v", two)
+	}
+}
+
+// TestPolicyAdviseSaysWhatItKnows of a table with deletes, maintenance and expired snapshots, and keeps a trace.
+func TestPolicyAdviseSaysWhatItKnows(t *testing.T) {
+	newTable(t, "--property", "firn.policy=never", "--property", "firn.policy.rows=2")
+	var files []string
+	for number := 1; number <= 5; number++ {
+		files = append(files, copyEvent(t, fmt.Sprintf("%02d", number)))
+		do(t, "append", "a.b", files[number-1])
+	}
+	do(t, "remove", "a.b", files[1])
+	do(t, "delete-rows", "a.b", files[2], "--positions", "1,2")
+	do(t, "maintain", "a.b", "--policy", "cap")
+	r := run(t, "policy", "advise", "a.b", "--trace", "trace.json")
+	if r.code != 0 || !strings.Contains(r.stderr, "counted 7 commits of writers and 1 of maintenance: 5 files added, 1 removed, 1 with rows deleted\n") ||
+		!strings.Contains(r.stderr, "drawn by chance") || strings.Contains(r.stderr, "expired") {
+		t.Errorf("%+v", r)
+	}
+	want := strings.Repeat(`{"added":1,"removed":0,"modified":0}`+"\n", 5) + `{"added":0,"removed":1,"modified":0}` + "\n" + `{"added":0,"removed":0,"modified":1}` + "\n"
+	if got, err := os.ReadFile("trace.json"); err != nil || string(got) != want {
+		t.Errorf("the trace: %q, %v", got, err)
+	}
+	do(t, "append", "a.b", copyEvent(t, "06"))
+	do(t, "expire", "a.b", "--keep", "2")
+	r = run(t, "policy", "advise", "a.b", "--output", "json")
+	if r.code != 0 || !strings.Contains(r.stderr, "expired or is of an older format version: the replay begins with") ||
+		!strings.Contains(r.stderr, "counted 1 commit of writers and 0 of maintenance") {
+		t.Errorf("%+v", r)
+	}
+	if rows := rowsIn(t, r.stdout); rows[0]["complete"] != false || rows[0]["commits"] != 1.0 {
+		t.Errorf("%v", rows[0])
+	}
+}
+
+// TestPolicyAdviseOfJavasTables counts what summaries do not say from the manifests.
+func TestPolicyAdviseOfJavasTables(t *testing.T) {
+	for name, want := range map[string]string{
+		"mdv":        "44 files added, 5 removed, 3 with rows deleted\nthe summaries of 4 snapshots do not say what they changed: counted from manifests; which files",
+		"loose-only": "12 files added, 0 removed, 0 with rows deleted\nthe summaries of 3 snapshots do not say what they changed: counted from manifests\n",
+	} {
+		r := run(t, append([]string{"policy", "advise", "--policy", "adaptive", "--output", "json"}, fixture(name)...)...)
+		if r.code != 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if rows := rowsIn(t, r.stdout); len(rows) != 3 || rows[0]["policy"] != nil || rows[2]["policy"] != "adaptive" {
+			t.Errorf("%s: %v", name, rows)
+		}
+	}
+}
+
+func TestPolicyAdviseRefuses(t *testing.T) {
+	newTable(t)
+	refuse(t, 2, "no snapshots", "policy", "advise", "a.b")
+	do(t, "append", "a.b", event("01"))
+	refuse(t, 2, `no policy "best": known are`, "policy", "advise", "a.b", "--policy", "cap,best")
+	refuse(t, 2, "--maintenance-every takes a number from 0, not -1", "policy", "advise", "a.b", "--maintenance-every=-1")
+	refuse(t, 2, "takes TABLE, and nothing is given", "policy", "advise")
+	refuse(t, 6, "no table a.c", "policy", "advise", "a.c")
+	refuse(t, 6, `branch "dev": not found`, "policy", "advise", "a.b", "--branch", "dev")
+	refuse(t, 6, "nowhere", "policy", "advise", "a.b", "--trace", "nowhere/trace.json")
+}

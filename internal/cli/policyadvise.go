@@ -48,9 +48,9 @@ counted again under each policy. A snapshot that changed no file is a maintenanc
 others too; with --maintenance-every there is one after every N commits of writers, if something waits for it, or none (0).
 
 The line measured is what the table really wrote, roots and leaves in bytes, with the policy that its properties name; counted is
-the same by the prices that its own leaves teach, and replayed are the policies by these prices, the cheapest first. times is what a policy costs in terms of counted. root,
-leaves and plan_bytes are the table at the end, the last being what a plan reads that needs every file; rewritten is the most
-that a commit of a writer wrote of old leaves again.
+the same by the prices that its own leaves teach, and replayed are the policies by these prices, the cheapest first. times is what
+a line has of the bytes of counted: in measured, how far the prices are off. root, leaves and plan_bytes are the table at the end,
+the last being what a plan reads that needs every file; rewritten is the most that a commit of a writer wrote of old leaves again.
 
 What a snapshot changed its summary says; where it says nothing, or not what fits its totals, the manifests are read. Which files
 were removed is not looked up: as many are drawn by chance. What attempts wrote that lost a race is not known, nor what expired
@@ -189,10 +189,7 @@ func (a *app) printAdvice(rows []advised, h advise.History) error {
 	out := a.newTable(true, columns...)
 	for _, r := range rows {
 		o := r.outcome
-		times, rewritten := nullCell, nullCell
-		if r.kind != "measured" {
-			times = hundredthsCell(o.Bytes(), h.Counted.Bytes())
-		}
+		times, rewritten := hundredthsCell(o.Bytes(), h.Counted.Bytes()), nullCell
 		if r.kind == "replayed" {
 			rewritten = numberCell(o.MostRewrittenBytes)
 		}

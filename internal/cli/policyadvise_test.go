@@ -29,7 +29,7 @@ func TestPolicyAdvise(t *testing.T) {
 	counted := rows[1]
 	stats := rowsIn(t, do(t, "stats", "a.b", "--output", "json"))[0]
 	if rows[0]["end_root_bytes"] != stats["root_bytes"] || rows[0]["end_leaves"] != stats["leaves"] || rows[0]["commits"] != 9.0 ||
-		rows[0]["times_counted"] != nil || rows[0]["most_rewritten_bytes"] != nil || counted["times_counted"] != 1.0 || counted["complete"] != true {
+		rows[0]["times_counted"] == nil || rows[0]["most_rewritten_bytes"] != nil || counted["times_counted"] != 1.0 || counted["complete"] != true {
 		t.Errorf("%v\n%v, stats %v", rows[0], counted, stats)
 	}
 	last := 0.0

@@ -48,8 +48,8 @@ goes below then. plan_bytes is what a plan reads at the end that needs every fil
 With a TABLE tell what the policy would do with it: in the next commit, of K files, and in a maintenance commit, a line for
 each step. term is what decided: rent is what rows and pointers cost in every root, masks what the bitmaps of one leaf do,
 root-limit and rule explain themselves. paid_bytes is written once, saved_bytes is what every root from then on is smaller,
-and pays_after_commits the number of roots after which the one has paid for the other. Sizes of roots are estimates, in
-proportion to the root as it is. Nothing is written.
+and pays_after_commits the number of roots after which the one has paid for the other. Where nothing is done, a line stays has
+these figures for a leaf of all loose files. Sizes of roots are estimates, in proportion to the root as it is. Nothing is written.
 
 Without --files-per-commit a table is taken to go on as its snapshots say, else K is 10, T 10000, C 20 and N 1.`,
 		Example: "  firn policy explain adaptive --files-per-commit 100 --columns 50\n  firn policy explain tiered demo.events --property firn.policy.batch=5",
@@ -246,8 +246,12 @@ func (a *app) printForecast(q asked, p policy.Policy, files int64) error {
 			out.row(append([]cell{textCell("now")}, a.otherCells(wordNothing, "", e.Now, e.Now)...)...)
 		}
 		rows := a.planRows(e)
-		if len(rows) == 0 {
-			rows = append(rows, a.otherCells(wordNothing, stays(c.files), e.Now, e.After))
+		switch {
+		case len(rows) > 0:
+		case e.Stays.Rows > 0:
+			rows = append(rows, a.staysCells(e))
+		default:
+			rows = append(rows, a.otherCells(wordNothing, "no file is loose, and the policy leaves the leaves alone", e.Now, e.After))
 		}
 		for _, row := range rows {
 			out.row(append([]cell{textCell(c.name)}, row...)...)
@@ -256,10 +260,16 @@ func (a *app) printForecast(q asked, p policy.Policy, files int64) error {
 	return out.end()
 }
 
-// stays says what becomes of the files of a commit that moves nothing.
-func stays(files int64) string {
-	if files == 0 {
-		return "the policy sees nothing to do"
+// staysCells are those of loose files that stay so: what a leaf of them would cost.
+func (a *app) staysCells(e advise.Explanation) []cell {
+	l := e.Stays
+	l.Before = e.Now
+	l.Reason = "a leaf of all loose files would make no root smaller"
+	if n, pays := l.PaysAfter(); pays {
+		l.Reason = fmt.Sprintf("a leaf of all loose files would pay after %s", count(int(n), "root", "roots"))
 	}
-	return fmt.Sprintf("%s more in the root", count(int(files), "loose file", "loose files"))
+	cells := a.stepCells(l)
+	cells[0] = textCell(wordStays)
+	cells[1] = cells[2] // the files are not listed
+	return cells
 }

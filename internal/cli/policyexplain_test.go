@@ -118,8 +118,9 @@ func TestPolicyExplainTable(t *testing.T) {
 		t.Errorf("the root has %v bytes: %v", files[0]["root_bytes"], rows)
 	}
 	idle := rowsIn(t, do(t, "policy", "explain", "never", "a.b", "--output", "json"))
-	if len(idle) != 3 || idle[1]["step"] != "nothing" || idle[1]["reason"] != "1 loose file more in the root" ||
-		idle[2]["reason"] != "the policy sees nothing to do" {
+	if len(idle) != 3 || idle[1]["step"] != "stays" || idle[1]["rows"] != 4.0 || idle[2]["rows"] != 3.0 || idle[1]["term"] != nil ||
+		idle[1]["paid_bytes"].(float64) <= idle[2]["paid_bytes"].(float64) || idle[1]["saved_bytes"].(float64) <= idle[2]["saved_bytes"].(float64) ||
+		!strings.Contains(idle[1]["reason"].(string), "would pay after ") || idle[1]["root_bytes_after"].(float64) <= idle[2]["root_bytes_after"].(float64) {
 		t.Errorf("%v", idle)
 	}
 	tuned := rowsIn(t, do(t, "policy", "explain", "cap", "a.b", "--property", "firn.policy.rows=100", "--output", "json"))
@@ -134,8 +135,10 @@ func TestPolicyExplainTable(t *testing.T) {
 		t.Errorf("by its path: %v", got)
 	}
 	do(t, "init", "a.c", "--like", event("01"))
-	if got := rowsIn(t, do(t, "policy", "explain", "adaptive", "a.c", "--output", "json")); len(got) != 3 {
-		t.Errorf("without snapshots: %v", got)
+	empty := rowsIn(t, do(t, "policy", "explain", "adaptive", "a.c", "--output", "json"))
+	if len(empty) != 3 || empty[1]["reason"] != "a leaf of all loose files would make no root smaller" || empty[1]["pays_after_commits"] != nil ||
+		empty[2]["step"] != "nothing" || empty[2]["reason"] == nil {
+		t.Errorf("without snapshots: %v", empty)
 	}
 }
 

@@ -22,18 +22,21 @@ var planTextColumns = []string{"step", "members", "rows", "term", "paid", "saved
 // stepCells are the cells of the columns of a step.
 func (a *app) stepCells(l advise.Line) []cell {
 	members, rows, reason := numberCell(int64(len(l.Members))), numberCell(l.Rows), nonEmpty(l.Reason)
-	after := nullCell
+	after, term := nullCell, nullCell
 	if n, pays := l.PaysAfter(); pays {
 		after = numberCell(n)
 	}
+	if l.Term != 0 {
+		term = textCell(l.Term.String())
+	}
 	if a.format == formatText {
 		return []cell{
-			textCell(l.Kind.String()), members, rows, textCell(l.Term.String()), numberCell(l.PaidBytes), numberCell(l.SavedBytes), after,
+			textCell(l.Kind.String()), members, rows, term, numberCell(l.PaidBytes), numberCell(l.SavedBytes), after,
 			numberCell(l.After.Bytes), numberCell(l.After.Pointers), reason,
 		}
 	}
 	return []cell{
-		textCell(l.Kind.String()), members, rows, reason, textCell(l.Term.String()), numberCell(l.PaidBytes), numberCell(l.SavedBytes), after,
+		textCell(l.Kind.String()), members, rows, reason, term, numberCell(l.PaidBytes), numberCell(l.SavedBytes), after,
 		numberCell(l.Before.Bytes), numberCell(l.After.Bytes), numberCell(l.Before.Pointers), numberCell(l.After.Pointers),
 	}
 }
@@ -54,6 +57,8 @@ func (a *app) otherCells(word, reason string, before, after policy.Shape) []cell
 const (
 	wordDeferred = "deferred"
 	wordNothing  = "nothing"
+	// wordStays is for loose files that stay so, with what a leaf of them would cost.
+	wordStays = "stays"
 )
 
 // planRows are the rows of a plan: its steps, and what is left to maintenance.

@@ -25,6 +25,9 @@ type Explanation struct {
 	Lines      []Line
 	// Deferred is what the plan leaves to a maintenance commit.
 	Deferred []string
+	// Stays is what a leaf of the data files that stay loose would write and save: a step that the plan does not take. It has no rows
+	// where none stay.
+	Stays Line
 }
 
 // Explain asks a policy about an input and checks its plan. Bytes of roots are estimated by the prices that the table's own leaves teach,
@@ -71,7 +74,19 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 		e.Lines, e.After, before = append(e.Lines, line), line.After, after
 	}
 	e.Now = scaled(e.Now, rootBytes, estimated)
+	e.Stays = stays(in, e.After)
 	return e, nil
+}
+
+// stays prices a leaf of all files that are loose in a root.
+func stays(in policy.Input, root policy.Shape) Line {
+	l := Line{Rows: root.Loose, Before: root, After: root}
+	if l.Rows > 0 {
+		l.Kind, l.Written = policy.Push, -1
+		l.PaidBytes = in.Prices.LeafFixedBytes + l.Rows*in.Prices.LeafEntryBytes
+		l.SavedBytes = l.Rows*in.Prices.LooseBytes - in.Prices.PointerBytes
+	}
+	return l
 }
 
 // scaled returns a root with its size as that of the known one is to its estimate.

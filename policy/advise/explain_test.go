@@ -59,8 +59,8 @@ func TestExplain(t *testing.T) {
 				}
 				rows = l.After
 			}
-			if e.After != rows {
-				t.Errorf("%s: ends with %+v, not %+v", p.Name(), e.After, rows)
+			if e.After != rows || e.Stays.Before != rows || e.Stays.Rows != rows.Loose || (e.Stays.PaidBytes > 0) != (rows.Loose > 0) {
+				t.Errorf("%s: ends with %+v and %+v, not %+v", p.Name(), e.After, e.Stays, rows)
 			}
 		}
 	}

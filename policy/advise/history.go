@@ -43,7 +43,7 @@ func (c Commit) Maintenance() bool { return c.Change == count.Change{} }
 type History struct {
 	Prices policy.Prices
 	// Start is the table before the first commit. Older says that it is not the empty table of the beginning: what was committed before
-	// has expired, or was written by an older version of the format.
+	// has expired, was written by an older version of the format, or is not told.
 	Start Start
 	Older bool
 	// Commits are those after the start, the oldest first.
@@ -80,13 +80,16 @@ func Read(ctx context.Context, s Source, snapshotID int64) (History, error) {
 		if s.Progress != nil {
 			s.Progress(i+1, len(line))
 		}
+		var c Commit
+		if i > 0 || !h.Older {
+			if c, err = s.change(ctx, parent, snapshot, before, now); err != nil {
+				return h, err
+			}
+			h.Older = h.Older || i == 0 && c.Added-c.Removed != now.files()
+		}
 		if i == 0 && h.Older {
 			h.Start = now.start()
 		} else {
-			c, err := s.change(ctx, parent, snapshot, before.tree, now.tree)
-			if err != nil {
-				return h, err
-			}
 			h.Commits = append(h.Commits, c)
 			h.add(c, before, now)
 		}
@@ -96,15 +99,15 @@ func Read(ctx context.Context, s Source, snapshotID int64) (History, error) {
 	return h, nil
 }
 
-// change says what a snapshot changed.
-func (s Source) change(ctx context.Context, parent, child metadata.Snapshot, before, now tree.Tree) (Commit, error) {
+// change says what a snapshot changed. The summary is believed if it fits to the live files of both roots.
+func (s Source) change(ctx context.Context, parent, child metadata.Snapshot, before, now root) (Commit, error) {
 	c := Commit{SnapshotID: child.ID}
 	var said bool
-	if c.Change, said = summarized(parent, child); said {
+	if c.Change, said = summarized(parent, child); said && now.files()-before.files() == c.Added-c.Removed {
 		return c, nil
 	}
-	c.Read = true
-	for change, err := range tree.Changes(ctx, before, now, tree.Projection{}, s.Leaves) {
+	c.Change, c.Read = count.Change{}, true
+	for change, err := range tree.Changes(ctx, before.tree, now.tree, tree.Projection{}, s.Leaves) {
 		if err != nil {
 			return c, err
 		}
@@ -214,6 +217,15 @@ func living(row tree.Entry) (int64, error) {
 		live = min(live, row.RecordCount-int64(mask.Cardinality()))
 	}
 	return max(0, live), nil
+}
+
+// files counts the live files of the table.
+func (r root) files() int64 {
+	n := r.live
+	for _, l := range r.leaves {
+		n += l.live
+	}
+	return n
 }
 
 // start is the table of a root, its leaves by their live files, the largest first.

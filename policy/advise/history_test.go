@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -234,11 +235,19 @@ func TestReadDoesNotBelieveEverything(t *testing.T) {
 	for _, lie := range []map[string]string{
 		{"added-data-files": "999"}, {"deleted-data-files": "-1"}, {"total-data-files": "1e3"}, {"added-dvs": "x"},
 		{"added-data-files": "99999999999999999999", "total-data-files": "99999999999999999999"},
+		{"added-data-files": "90", "deleted-data-files": "0", "total-data-files": "consistent"},
 	} {
 		h := w.read(func(m *metadata.Table) {
 			s := &m.Snapshots[5]
 			s.Summary = maps.Clone(s.Summary)
 			maps.Copy(s.Summary, lie)
+			if s.Summary["total-data-files"] == "consistent" {
+				before, err := strconv.Atoi(m.Snapshots[4].Summary["total-data-files"])
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Summary["total-data-files"] = strconv.Itoa(before + 90)
+			}
 		})
 		if diff := cmp.Diff(want, changesOf(h)); diff != "" || !h.Commits[5].Read || h.Commits[3].Read {
 			t.Errorf("%v: (-want +got)\n%s", lie, diff)
@@ -259,6 +268,10 @@ func TestReadBeginsWhereSnapshotsAreRetained(t *testing.T) {
 	for name, change := range map[string]func(m *metadata.Table){
 		"expired":    func(m *metadata.Table) { m.Snapshots = m.Snapshots[oldest:] },
 		"older form": func(m *metadata.Table) { m.Snapshots[oldest-1].RootManifest.Valid = false },
+		"no parent": func(m *metadata.Table) {
+			m.Snapshots = m.Snapshots[oldest:]
+			m.Snapshots[0].ParentID.Valid = false
+		},
 	} {
 		h := w.read(change)
 		if diff := cmp.Diff(want[oldest+1:], changesOf(h)); diff != "" || !h.Older {

@@ -50,6 +50,9 @@ func Open(id store.TableID, catalog store.Catalog, objects store.Objects, o Opti
 // Create makes a new table of this metadata and returns it open. [store.ErrConflict] says that the catalog
 // has a table of this name, [ErrUnknown] that the entry may have been made or may still be.
 func Create(ctx context.Context, id store.TableID, catalog store.Catalog, objects store.Objects, m metadata.Table, o Options) (*Table, error) {
+	if err := checkSettings(metadata.Table{}, m); err != nil {
+		return nil, err
+	}
 	t := Open(id, catalog, objects, o)
 	location, err := treeio.TableLocation(m, o.Location)
 	if err != nil {

@@ -72,6 +72,9 @@ func (x *update) prepare(ctx context.Context, base *Head) (candidate, error) {
 			return candidate{noOp: true}, conflictf(RuleUpdateRaced, "", "%v", err)
 		}
 	}
+	if err := checkSettings(base.Metadata, m); err != nil {
+		return candidate{}, err
+	}
 	same, err := sameDocument(base.Metadata, m)
 	if err != nil {
 		return candidate{}, &RefusedError{Reasons: []string{err.Error()}, Err: err}

@@ -1,11 +1,6 @@
 package policy
 
-import (
-	"errors"
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "errors"
 
 // The table properties that choose and tune a policy.
 const (
@@ -33,7 +28,7 @@ func Names() []string {
 }
 
 // ForTable returns the policy that a table's properties choose. It reports an unknown policy, and every setting of the chosen
-// one that is out of range.
+// one that is out of range; what others would read is not looked at, see [CheckProperties] (F36).
 func ForTable(properties map[string]string) (Policy, error) {
 	s := settings{properties: properties}
 	name := properties[PropertyPolicy]
@@ -44,50 +39,27 @@ func ForTable(properties map[string]string) (Policy, error) {
 	switch name {
 	case "adaptive":
 		p = Adaptive{
-			LeafBytes: s.number(PropertyLeafBytes, 1), RootBytes: s.number(PropertyRootBytes, 1),
-			ForegroundBytes: s.number(PropertyForegroundBytes, 1), ReadDiscount: s.number(PropertyReadDiscount, 1),
-			ClusterLeaves: s.number(PropertyClusterLeaves, 1),
+			LeafBytes: s.number(PropertyLeafBytes), RootBytes: s.number(PropertyRootBytes),
+			ForegroundBytes: s.number(PropertyForegroundBytes), ReadDiscount: s.number(PropertyReadDiscount),
+			ClusterLeaves: s.number(PropertyClusterLeaves),
 		}
 	case "never":
 		p = Never{}
 	case "when-full":
-		p = WhenFull{RootBytes: s.number(PropertyRootBytes, 1), LeafBytes: s.number(PropertyLeafBytes, 1)}
+		p = WhenFull{RootBytes: s.number(PropertyRootBytes), LeafBytes: s.number(PropertyLeafBytes)}
 	case "cap":
-		p = Cap{Rows: s.number(PropertyRows, 1)}
+		p = Cap{Rows: s.number(PropertyRows)}
 	case "sqrt":
 		p = Sqrt{}
 	case "tiered":
-		p = Tiered{
-			Batch: s.number(PropertyBatch, 1), Ratio: s.number(PropertyRatio, 2), LeafRows: s.number(PropertyLeafRows, 1),
-		}
+		p = Tiered{Batch: s.number(PropertyBatch), Ratio: s.number(PropertyRatio), LeafRows: s.number(PropertyLeafRows)}
 	case "leveled":
-		p = Leveled{Batch: s.number(PropertyBatch, 1), LeafRows: s.number(PropertyLeafRows, 1)}
+		p = Leveled{Batch: s.number(PropertyBatch), LeafRows: s.number(PropertyLeafRows)}
 	default:
-		return nil, fmt.Errorf("policy: table property %s names %q, known are %s",
-			PropertyPolicy, name, strings.Join(Names(), ", "))
+		return nil, unknownPolicy(name)
 	}
 	if err := errors.Join(s.problems...); err != nil {
 		return nil, err
 	}
 	return p, nil
-}
-
-// settings reads the settings of a policy.
-type settings struct {
-	properties map[string]string
-	problems   []error
-}
-
-// number returns a setting, 0 if it is not set.
-func (s *settings) number(key string, least int64) int64 {
-	text, set := s.properties[key]
-	if !set {
-		return 0
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least {
-		s.problems = append(s.problems, fmt.Errorf("policy: table property %s is %q, not a number from %d", key, text, least))
-		return 0
-	}
-	return n
 }

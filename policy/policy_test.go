@@ -185,7 +185,7 @@ func TestForTable(t *testing.T) {
 			policy.Tiered{Batch: 5, Ratio: 2, LeafRows: 9}, ""},
 		{map[string]string{"firn.policy": "leveled", "firn.policy.batch": "5"}, policy.Leveled{Batch: 5}, ""},
 		{map[string]string{"firn.policy": "tiered", "firn.policy.batch": "x", "firn.policy.ratio": "1"}, nil,
-			"firn.policy.batch is \"x\", not a number from 1\npolicy: table property firn.policy.ratio is \"1\", not a number from 2"},
+			"firn.policy.batch is \"x\", not a number from 1 to 9223372036854775807\npolicy: table property firn.policy.ratio is \"1\", not a number from 2"},
 		{map[string]string{"firn.policy.root-bytes": "0"}, nil, `firn.policy.root-bytes is "0", not a number from 1`},
 	} {
 		got, err := policy.ForTable(c.properties)

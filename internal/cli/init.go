@@ -40,8 +40,9 @@ func (a *app) initCommand() *cobra.Command {
 metadata files already is refused, code 3: firn register puts such a table under the catalog.
 
 The schema is the JSON of an Iceberg schema, whose field ids may be left out, or that of the columns of a Parquet file.
-NAMESPACE may have several levels, with dots between them; all names are of letters, digits, _ and -. SPEC lists transforms of columns: day(ts), bucket(8, id), truncate(4, name), region. The properties firn.policy,
-firn.policy.root-bytes, firn.policy.leaf-bytes and firn.policy.rows choose where the entries of files go.`,
+NAMESPACE may have several levels, with dots between them; all names are of letters, digits, _ and -. SPEC lists transforms of columns: day(ts), bucket(8, id), truncate(4, name), region. The property firn.policy
+chooses where the entries of files go, and firn.policy.* are its settings. All that is wrong with them is told at once, and nothing is
+created.`,
 		Args: words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.init(ctx, args[0], f) })
 	flags := c.Flags()
@@ -185,7 +186,7 @@ func parseProperties(pairs []string) (map[string]string, error) {
 		}
 		properties[key] = value
 	}
-	_, policyErr := policy.ForTable(properties)
+	policyErr := policy.CheckProperties(properties)
 	_, metricsErr := datafile.MetricsOf(properties)
 	if err := errors.Join(policyErr, metricsErr); err != nil {
 		return nil, &target.UsageError{Err: err}
@@ -193,16 +194,12 @@ func parseProperties(pairs []string) (map[string]string, error) {
 	return properties, nil
 }
 
-// knownProperties are those of the properties firn.* that mean something.
-var knownProperties = []string{
-	policy.PropertyPolicy, policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyRows,
-}
-
 // noticeUnknown tells which properties look as if they were meant for this program, and are not: a slip, as a rule.
 func (a *app) noticeUnknown(properties map[string]string) {
+	known := policy.Properties()
 	for _, key := range slices.Sorted(maps.Keys(properties)) {
-		if strings.HasPrefix(key, "firn.") && !slices.Contains(knownProperties, key) {
-			a.notice("property %s is kept, but has no meaning: known are %s", key, strings.Join(knownProperties, ", "))
+		if strings.HasPrefix(key, "firn.") && !slices.Contains(known, key) {
+			a.notice("property %s is kept, but has no meaning: known are %s", key, strings.Join(known, ", "))
 		}
 	}
 }

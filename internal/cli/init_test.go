@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/firn-io/firn/policy"
 )
 
 func TestInitLike(t *testing.T) {
@@ -124,16 +126,30 @@ func TestInitIntoAnotherTable(t *testing.T) {
 	}
 }
 
-// TestInitNotices tells of properties that look like this program's and are not.
+// TestInitNotices tells of properties that look like this program's and are not, and refuses those that look like settings.
 func TestInitNotices(t *testing.T) {
 	in(t)
 	writeFile(t, "schema.json", []byte(visitSchema))
-	r := run(t, "init", "a.b", "--schema", "schema.json", "--property", "firn.polcy=cap", "--property", "firn.policy.row=8",
-		"--property", "firn.policy=cap", "--property", "firn.policy.rows=8", "--property", "owner=me")
-	const known = "known are firn.policy, firn.policy.root-bytes, firn.policy.leaf-bytes, firn.policy.rows\n"
-	want := "property firn.polcy is kept, but has no meaning: " + known +
-		"property firn.policy.row is kept, but has no meaning: " + known
-	if r.code != 0 || r.stderr != want {
+	known := "known are " + strings.Join(policy.Properties(), ", ") + "\n"
+	r := run(t, "init", "a.b", "--schema", "schema.json", "--property", "firn.polcy=cap", "--property", "firn.policy=cap",
+		"--property", "firn.policy.rows=8", "--property", "firn.policy.batch=9", "--property", "owner=me")
+	if want := "property firn.polcy is kept, but has no meaning: " + known; r.code != 0 || r.stderr != want {
 		t.Errorf("code %d, %q, want %q", r.code, r.stderr, want)
+	}
+	r = run(t, "init", "a.c", "--schema", "schema.json", "--property", "firn.policy.row=8", "--property", "firn.policy.ratio=1",
+		"--property", "firn.policy=best", "--property", "firn.policy.leaf-rows=9999999")
+	if r.code != 2 {
+		t.Errorf("code %d, %q", r.code, r.stderr)
+	}
+	for _, want := range []string{
+		`names "best", known are`, `no table property "firn.policy.row", ` + known[:len(known)-1],
+		`firn.policy.ratio is "1", not a number from 2 to 9223372036854775807`, `firn.policy.leaf-rows is "9999999", not a number from 1 to 2097152`,
+	} {
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("%q lacks %q", r.stderr, want)
+		}
+	}
+	if r := run(t, "log", "a.c"); r.code == 0 {
+		t.Error("a table was made")
 	}
 }

@@ -35,8 +35,9 @@ type Adaptive struct {
 	RootBytes int64
 	// ForegroundBytes is how many bytes of leaves a commit of a writer may write again; default [DefaultForegroundBytes].
 	ForegroundBytes int64
-	// ReadDiscount is how many bytes of dead rows, read in each commit's time if a plan opens their leaf, count as much as one that a
-	// commit writes; default [DefaultReadDiscount]: a plan of everything every ten commits, and a byte read for a tenth of a byte written.
+	// ReadDiscount is how many bytes that plans read for nothing, of dead rows and of other partitions, count as much as one that a commit
+	// writes, if such a plan were made at each commit; default [DefaultReadDiscount]: one at every tenth, and a byte read for a tenth of a
+	// byte written.
 	ReadDiscount int64
 	// ClusterLeaves is how many large leaves a maintenance commit puts into the order of their partitions together, where the table has
 	// partitions; default [DefaultClusterLeaves]. 1 leaves them as they are.
@@ -64,6 +65,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	p.ForegroundBytes = orDefault(p.ForegroundBytes, DefaultForegroundBytes)
 	p.ReadDiscount = orDefault(p.ReadDiscount, DefaultReadDiscount)
 	p.ClusterLeaves = orDefault(p.ClusterLeaves, DefaultClusterLeaves)
+	in = plausible(in)
 	in.Prices = in.Prices.Learned(in.Pointers)
 	a := adaptation{draft: newDraft(in), limits: p}
 	rate := filesPerCommit(in)

@@ -13,7 +13,7 @@ const (
 	PropertyLeafRows  = "firn.policy.leaf-rows"
 	// PropertyForegroundBytes is how many bytes of leaves a commit of a writer may write again.
 	PropertyForegroundBytes = "firn.policy.foreground-bytes"
-	// PropertyReadDiscount is how many bytes of dead rows, read in each commit's time, count as much as one that a commit writes.
+	// PropertyReadDiscount is how many bytes that plans read for nothing, were they made at each commit, count as much as one written.
 	PropertyReadDiscount = "firn.policy.read-discount"
 	// PropertyClusterLeaves is how many large leaves are put into the order of their partitions together.
 	PropertyClusterLeaves = "firn.policy.cluster-leaves"

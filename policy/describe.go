@@ -42,7 +42,7 @@ func Descriptions() []Description {
 		Settings: []Setting{
 			{PropertyRootBytes, "bytes", DefaultSmallRootBytes, 1, "limit of the root"}, leafSize,
 			{PropertyForegroundBytes, "bytes", DefaultForegroundBytes, 1, "most bytes of old leaves that a commit of a writer writes again"},
-			{PropertyReadDiscount, "bytes", DefaultReadDiscount, 1, "bytes of dead rows, to read in each commit's time, that count as one to write"},
+			{PropertyReadDiscount, "bytes", DefaultReadDiscount, 1, "bytes that plans read for nothing, were they made at each commit, that count as one written"},
 			{PropertyClusterLeaves, "leaves", DefaultClusterLeaves, 1, "large leaves that are put into the order of their partitions together"},
 		},
 	}, {

@@ -20,6 +20,7 @@ type draft struct {
 }
 
 func newDraft(in Input) *draft {
+	in = plausible(in)
 	d := &draft{in: in, term: ByRule, rewritten: make([]bool, len(in.Pointers))}
 	placed := make(map[Ref]bool)
 	var index index

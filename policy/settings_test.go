@@ -14,7 +14,9 @@ import (
 
 // settings are the settings that each policy reads.
 var settings = map[string][]string{
-	"adaptive":  {policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyForegroundBytes},
+	"adaptive": {
+		policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyForegroundBytes, policy.PropertyReadDiscount, policy.PropertyClusterLeaves,
+	},
 	"cap":       {policy.PropertyRows},
 	"leveled":   {policy.PropertyBatch, policy.PropertyLeafRows},
 	"never":     nil,
@@ -84,7 +86,7 @@ func TestSettingsInRange(t *testing.T) {
 		{map[string]string{"firn.policy": "adaptive", "firn.policy.root-bytes": "1", "firn.policy.leaf-bytes": "1099511627776", "firn.policy.foreground-bytes": "+5"},
 			policy.Adaptive{RootBytes: 1, LeafBytes: 1 << 40, ForegroundBytes: 5}},
 		{map[string]string{"firn.policy": "never", "firn.policy.rows": "0", "firn.policy.of-tomorrow": "x"}, policy.Never{}},
-		{map[string]string{"firn.policy": "", "firn.policy.root-bytes": "9"}, policy.WhenFull{RootBytes: 9}},
+		{map[string]string{"firn.policy": "", "firn.policy.root-bytes": "9"}, policy.Adaptive{RootBytes: 9}},
 	} {
 		got, err := policy.ForTable(c.properties)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
@@ -102,13 +104,12 @@ func TestCheckProperties(t *testing.T) {
 		{nil, nil},
 		{map[string]string{"owner": "me", "firn": "x", "firn.policyx": "y", "firn.polcy": "z", "write.policy": "w"}, nil},
 		{map[string]string{"firn.policy": "", "firn.policy.rows": "7"}, nil},
+		{map[string]string{"firn.policy.cluster-leaves": "65"}, []string{`policy: table property firn.policy.cluster-leaves is "65", not a number from 1 to 64`}},
 		{map[string]string{"firn.policy": "best\n", "firn.policy.row": "7", "firn.policy.": "", "firn.policy.ratio": "1", "firn.policy.rows": "7"}, []string{
 			`policy: table property firn.policy names "best\n", known are adaptive, cap, leveled, never, sqrt, tiered, when-full`,
-			`policy: no table property "firn.policy.", known are firn.policy, firn.policy.batch, firn.policy.foreground-bytes, firn.policy.leaf-bytes, ` +
-				`firn.policy.leaf-rows, firn.policy.ratio, firn.policy.root-bytes, firn.policy.rows`,
+			`policy: no table property "firn.policy.", known are ` + strings.Join(policy.Properties(), ", "),
 			`policy: table property firn.policy.ratio is "1", not a number from 2 to 9223372036854775807`,
-			`policy: no table property "firn.policy.row", known are firn.policy, firn.policy.batch, firn.policy.foreground-bytes, firn.policy.leaf-bytes, ` +
-				`firn.policy.leaf-rows, firn.policy.ratio, firn.policy.root-bytes, firn.policy.rows`,
+			`policy: no table property "firn.policy.row", known are ` + strings.Join(policy.Properties(), ", "),
 		}},
 	} {
 		got := ""

@@ -242,15 +242,17 @@ func (in Input) index() index {
 	return found
 }
 
-// survivors returns the members of a written group if every one is still there, in the same state and all of
+// survivors returns the members of a written group if every one is still there, once, in the same state and all of
 // them live or all of them tombstones.
 func (x index) survivors(group Group) ([]Ref, bool) {
 	var refs []Ref
+	seen := make(map[Ref]bool, len(group.Members))
 	for _, key := range group.Members {
 		ref, ok := x[key]
-		if !ok || len(refs) > 0 && (ref.Source == FromTombstones) != (refs[0].Source == FromTombstones) {
+		if !ok || seen[ref] || len(refs) > 0 && (ref.Source == FromTombstones) != (refs[0].Source == FromTombstones) {
 			return nil, false
 		}
+		seen[ref] = true
 		refs = append(refs, ref)
 	}
 	return refs, len(refs) > 0

@@ -27,7 +27,7 @@ func TestPolicyList(t *testing.T) {
 	if got, want := strings.Join(names, " "), strings.Join(policy.Names(), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if text := do(t, "policy", "list"); !strings.Contains(text, "firn.policy.rows=50000 rows") || !strings.Contains(text, "when-full  yes ") {
+	if text := do(t, "policy", "list"); !strings.Contains(text, "firn.policy.rows=50000 rows") || !strings.Contains(text, "adaptive   yes ") {
 		t.Errorf("%s", text)
 	}
 	refuse(t, 2, "takes no words, not 1 word", "policy", "list", "cap")
@@ -69,7 +69,7 @@ func TestPolicyExplainCounts(t *testing.T) {
 		t.Errorf("%+v, want %d bytes beyond %d", never, want, price.RootFixedBytes)
 	}
 	adaptive := explainJSON(t, "adaptive --commits 600")
-	if adaptive.LowerBound == nil || adaptive.TimesLowerBound < 1 || adaptive.TimesLowerBound > 1.2 || adaptive.Does == "" || len(adaptive.Settings) != 3 {
+	if adaptive.LowerBound == nil || adaptive.TimesLowerBound < 1 || adaptive.TimesLowerBound > 1.2 || adaptive.Does == "" || len(adaptive.Settings) != 5 {
 		t.Errorf("%+v", adaptive)
 	}
 	// The figures of the policy are those of its settings.

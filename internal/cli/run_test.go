@@ -79,7 +79,7 @@ func TestWrongUse(t *testing.T) {
 		{"one of text, json is needed", "check a.b --format junit"},
 		{"firn policy needs advise, bound, explain or list: see firn help policy", "policy"},
 		{`no command "bund" in firn policy, did you mean bound?`, "policy bund"},
-		{"firn sim needs explore, profiles, replay, report, run or soak: see firn help sim", "sim"},
+		{"firn sim needs compare, explore, profiles, replay, report, run or soak: see firn help sim", "sim"},
 		{`no command "rum" in firn sim, did you mean run?`, "sim rum"},
 		{"firn sim run takes no words, not 1 word", "sim run 7"},
 		{"--seed", "sim run --seed -1"},

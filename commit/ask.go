@@ -1,11 +1,15 @@
 package commit
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/store"
 )
 
 // ask lets a policy plan, and checks the plan. The policy may be the caller's own: it sees a copy of the input, keeps no part of the
@@ -30,9 +34,19 @@ func ask(chosen policy.Policy, in policy.Input) (plan policy.Plan, err error) {
 	return plan, nil
 }
 
-// badPolicy tells the cause and does not keep it: what a policy returns must not be taken for an answer of the store or the catalog.
+// badPolicy tells the cause, and keeps it unless it would be taken for an answer of the store or the catalog, or for an end of another
+// kind.
 func badPolicy(name string, err error) error {
-	return refusef("", "policy %s: %v", name, err)
+	refused := &RefusedError{Reasons: []string{fmt.Sprintf("policy %s: %v", name, err)}, Err: err}
+	for _, mistaken := range []error{
+		ErrConflict, ErrSelfCheck, ErrExhausted, ErrUnknown, errDropped, context.Canceled, context.DeadlineExceeded,
+		store.ErrNotFound, store.ErrExists, store.ErrConflict, store.ErrThrottled, store.ErrRefused, store.ErrUnknown, treeio.ErrMetadata,
+	} {
+		if errors.Is(err, mistaken) {
+			refused.Err = nil
+		}
+	}
+	return refused
 }
 
 // ownPlan returns a plan of which nobody else holds a part.

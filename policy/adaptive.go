@@ -111,17 +111,27 @@ func filesPerCommit(in Input) float64 {
 	return math.Exp(rate)
 }
 
+// Full leaves have the size that the settings say, unless the pointers to them would take more than one part in leastPointers of the
+// root: then they are leafGrowth times as large, as often as it takes. If they grew with each commit, none would ever be full.
+const (
+	leastPointers = 8
+	leafGrowth    = 4
+)
+
 // expect returns what the table looks like to the program.
 func (a *adaptation) expect(rate float64) outlook {
 	prices := a.in.Prices
 	files := float64(a.files())
-	full := max(float64(a.limits.LeafBytes)/float64(max(1, prices.LeafEntryBytes)),
-		4*files*float64(prices.PointerBytes)/float64(a.limits.RootBytes))
+	target := max(1, float64(a.limits.LeafBytes)/float64(max(1, prices.LeafEntryBytes)))
+	full := target
+	for full*float64(a.limits.RootBytes) < leastPointers*files*float64(prices.PointerBytes) {
+		full *= leafGrowth
+	}
 	return outlook{
 		files: rate, age: max(1, files/rate),
 		loose: float64(max(1, prices.LooseBytes)), entry: float64(max(1, prices.LeafEntryBytes)),
 		pointer: float64(max(1, prices.PointerBytes)), fixed: float64(prices.LeafFixedBytes),
-		full: math.Floor(max(1, min(full, float64(a.in.Limits.leafRows())))),
+		target: target, full: math.Floor(min(full, float64(a.in.Limits.leafRows()))),
 	}
 }
 
@@ -204,7 +214,7 @@ func (a *adaptation) serve() {
 		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d leaves of %d commits have rows of the same partitions", len(d.refs), d.runs))
 	}
 	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
-		a.wait(fmt.Sprintf("the root takes %d bytes, more than three quarters of its limit of %d", size, a.limits.RootBytes))
+		a.wait(fmt.Sprintf("the root takes %d bytes, more than %d %% of its limit of %d", size, crowdedShare, a.limits.RootBytes))
 	}
 }
 
@@ -265,12 +275,18 @@ func (a *adaptation) maintain() {
 		a.write(0, "the root fills up")
 	}
 	if a.rootBytes() > a.crowded() {
-		a.merged(a.limits.RootBytes/8*5, "the root fills up")
+		a.merged(a.limits.RootBytes/100*roomyShare, "the root fills up")
 	}
 }
 
+// A root of crowdedShare of its limit waits for maintenance, which makes it as small as roomyShare, in percent.
+const (
+	crowdedShare = 90
+	roomyShare   = 80
+)
+
 // crowded is the size of a root from which on maintenance makes it smaller.
-func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 4 * 3 }
+func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 100 * crowdedShare }
 
 // bytes estimates what the live entries of leaves take in a leaf.
 func (a *adaptation) bytes(leaves []Ref) int64 { return a.count(leaves) * a.in.Prices.LeafEntryBytes }
@@ -312,19 +328,32 @@ func (a *adaptation) shrink() {
 	}
 }
 
-// merged writes the first leaves into larger ones until the root has so many bytes, each into a full one if it takes that many.
+// roomyLeaf is how many full leaves' files one leaf may have that makes room in the root. To write few leaves into one frees few
+// pointers for the bytes.
+const roomyLeaf = 8
+
+// merged writes the first leaves into larger ones until the root has so many bytes.
 func (a *adaptation) merged(bytes int64, reason string) {
 	for over := a.rootBytes() - bytes; over > 0 && len(a.leaves) > 1; over = a.rootBytes() - bytes {
-		rows, n, most := a.count(a.live), 0, int(over/max(1, a.in.Prices.PointerBytes))+2
-		for n < min(most, len(a.leaves)) && (n < 2 || rows < int64(a.outlook.full)) {
-			if rows += a.in.Pointers[a.leaves[n].Index].LiveEntries; rows > a.in.Limits.leafRows() {
-				break
-			}
-			n++
-		}
+		n := a.together(int(over/max(1, a.in.Prices.PointerBytes)) + 2)
 		if n < 2 {
 			return
 		}
 		a.write(n, reason)
 	}
+}
+
+// together returns how many of the first leaves should become one, to free the pointers of at least some: those that it takes, and
+// further ones while they are not much larger.
+func (a *adaptation) together(least int) int {
+	rows, n := a.count(a.live), 0
+	for n < len(a.leaves) && (n < 2 || float64(rows) < roomyLeaf*a.outlook.full) {
+		files := a.in.Pointers[a.leaves[n].Index].LiveEntries
+		if n >= least && files*int64(n) > 2*rows || rows+files > a.in.Limits.leafRows() {
+			break
+		}
+		rows += files
+		n++
+	}
+	return n
 }

@@ -31,7 +31,7 @@ func (a *adaptation) spans() []span {
 	var all []span
 	for _, ref := range a.leaves {
 		p := a.in.Pointers[ref.Index]
-		if p.First > 0 && p.Last > p.First && float64(p.LiveEntries) > a.outlook.full/2 {
+		if p.First > 0 && p.Last > p.First && float64(p.LiveEntries) > min(a.outlook.target, a.outlook.full)/2 {
 			all = append(all, span{ref, p.First, p.Last, p.SequenceNumber})
 		}
 	}

@@ -16,8 +16,8 @@ type outlook struct {
 	files, age float64
 	// loose, entry, pointer and fixed are prices: of a file in the root and in a leaf, of a pointer, of a leaf.
 	loose, entry, pointer, fixed float64
-	// full is the most files of a leaf.
-	full float64
+	// full is the most files of a leaf, and target those of a full leaf in a small table.
+	target, full float64
 }
 
 // The tuned numbers of an outlook, found by counting tables of 1 to 1,000 files a commit (docs/policy.md).
@@ -28,6 +28,9 @@ const (
 	fade = 0.5
 	// worthMoving is the share of the age that a pointer must be saved for to pay for writing its files again.
 	worthMoving = 0.8
+	// worthGrowing is that share for a leaf that was full in a smaller table: there are many of them, and all would be written again at
+	// once.
+	worthGrowing = 0.2
 )
 
 // component is what one push of a plan takes together: a leaf or several like ones, or the loose files.
@@ -72,7 +75,14 @@ func (o outlook) push(loose float64, leaves []leaf) int {
 // will cost is not counted: they may be folded soon anyway (see [adaptation.foldsDue]).
 func (o outlook) pays(l leaf) bool { return l.files*o.entry <= o.worth(l) }
 
-func (o outlook) worth(l leaf) float64 { return worthMoving*o.age*o.pointer + l.spent }
+// worth is what it is worth to write a leaf again, in bytes.
+func (o outlook) worth(l leaf) float64 {
+	share := worthMoving
+	if l.files > o.target/2 && o.target < o.full {
+		share = worthGrowing
+	}
+	return share*o.age*o.pointer + l.spent
+}
 
 // filled returns 1 for a leaf that is full or nearly so, else 0: to fill it up would write it again for the few files that it lacks, as
 // after each file that is masked in a full one.

@@ -279,15 +279,6 @@ func (a *adaptation) maintain() {
 	}
 }
 
-// A root of crowdedShare of its limit waits for maintenance, which makes it as small as roomyShare, in percent.
-const (
-	crowdedShare = 90
-	roomyShare   = 80
-)
-
-// crowded is the size of a root from which on maintenance makes it smaller.
-func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 100 * crowdedShare }
-
 // bytes estimates what the live entries of leaves take in a leaf.
 func (a *adaptation) bytes(leaves []Ref) int64 { return a.count(leaves) * a.in.Prices.LeafEntryBytes }
 
@@ -311,49 +302,4 @@ func (a *adaptation) write(n int, reason string) {
 	}
 	a.merge(taken, "%s: %d loose files and %d leaves, %d rows together", reason, a.count(a.live), n, rows)
 	a.leaves = a.leaves[n:]
-}
-
-// shrink brings the root below its limit, whatever the plan was: loose files go into a leaf, then the leaves that pay soonest into
-// one, and at last tombstones into a leaf of their own.
-func (a *adaptation) shrink() {
-	limit := a.limits.RootBytes
-	a.term = ByRootLimit
-	if a.rootBytes() <= limit {
-		return
-	}
-	a.write(0, "the root would be too large")
-	a.merged(limit, "the root would be too large")
-	for len(a.dead) > 0 && a.rootBytes() > limit {
-		a.bury(a.in.Limits.leafRows(), "the root is over its limit of %d bytes without live rows", limit)
-	}
-}
-
-// roomyLeaf is how many full leaves' files one leaf may have that makes room in the root. To write few leaves into one frees few
-// pointers for the bytes.
-const roomyLeaf = 8
-
-// merged writes the first leaves into larger ones until the root has so many bytes.
-func (a *adaptation) merged(bytes int64, reason string) {
-	for over := a.rootBytes() - bytes; over > 0 && len(a.leaves) > 1; over = a.rootBytes() - bytes {
-		n := a.together(int(over/max(1, a.in.Prices.PointerBytes)) + 2)
-		if n < 2 {
-			return
-		}
-		a.write(n, reason)
-	}
-}
-
-// together returns how many of the first leaves should become one, to free the pointers of at least some: those that it takes, and
-// further ones while they are not much larger.
-func (a *adaptation) together(least int) int {
-	rows, n := a.count(a.live), 0
-	for n < len(a.leaves) && (n < 2 || float64(rows) < roomyLeaf*a.outlook.full) {
-		files := a.in.Pointers[a.leaves[n].Index].LiveEntries
-		if n >= least && files*int64(n) > 2*rows || rows+files > a.in.Limits.leafRows() {
-			break
-		}
-		rows += files
-		n++
-	}
-	return n
 }

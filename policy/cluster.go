@@ -146,7 +146,7 @@ func (a *adaptation) order(spans []span, last int64) disorder {
 // putInOrder writes the leaves that lie in each other's partitions again, so that each has few of them.
 func (a *adaptation) putInOrder() {
 	d, due := a.disordered()
-	if !due {
+	if !due || a.full() {
 		return
 	}
 	for _, ref := range d.refs {

@@ -70,7 +70,7 @@ func (a *adaptation) overdue(ref Ref) float64 {
 // fold writes leaves again without their masked rows, at most so many bytes of live ones, and returns how many are left. Those that fit
 // into one leaf become one, which saves an object and a pointer and costs nothing more.
 func (a *adaptation) fold(due []Ref, bytes int64) int {
-	for len(due) > 0 {
+	for len(due) > 0 && !a.full() {
 		n, rows := 0, int64(0)
 		for n < len(due) {
 			live := a.in.Pointers[due[n].Index].LiveEntries

@@ -19,7 +19,7 @@ func policies(size int64) []policy.Policy {
 	return []policy.Policy{
 		policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, policy.Sqrt{},
 		policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
-		policy.Adaptive{RootBytes: size * 400, LeafBytes: size * 300, ForegroundBytes: size * 100},
+		policy.Adaptive{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100},
 	}
 }
 
@@ -44,8 +44,8 @@ func drawn(t *rapid.T) policy.Input {
 	in.Written = drawnGroups(t, in)
 	if rapid.Bool().Draw(t, "with history") {
 		rate := rapid.SampledFrom([]string{"", "1", "7.5", "0", "-1", "Inf", "NaN", "x", "1e300", "1e-300"}).Draw(t, "rate")
-		waiting := rapid.SampledFrom([]string{"", "1"}).Draw(t, "waiting")
-		in.History = []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting}}, {}}
+		waiting := rapid.SampledFrom([]string{"", "1", "x"}).Draw(t, "waiting")
+		in.History = []policy.Snapshot{{}, {Summary: map[string]string{"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting}}}
 	}
 	return in
 }
@@ -150,8 +150,8 @@ func rowsOf(in policy.Input, step policy.Step) int64 {
 	return rows
 }
 
-// adaptiveWithinCaps: the root has its limit unless what must be in it is larger, and a writer writes no more of old leaves again than he
-// may, unless the root would be too large without.
+// adaptiveWithinCaps: the root has its limit unless what must be in it is larger, or it was beyond it before; and a writer writes no more
+// of old leaves again than he may, unless the root was below its limit and would be too large without.
 func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan policy.Plan) {
 	t.Helper()
 	prices := in.Prices.Learned(in.Pointers)
@@ -165,10 +165,13 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 	}
 	// The root with all that is loose in one leaf, and no leaf written again.
 	root := rootOf(prices, in, nil) - int64(len(in.Loose)+len(in.New))*prices.LooseBytes + prices.PointerBytes
-	if in.Mode == policy.Foreground && again > p.ForegroundBytes && root <= p.RootBytes && len(in.Written) == 0 {
+	parent := in
+	parent.New, parent.Tombstones = nil, nil
+	before := rootOf(prices, parent, nil)
+	if in.Mode == policy.Foreground && again > p.ForegroundBytes && len(in.Written) == 0 && (root <= p.RootBytes || before > p.RootBytes/4*5+4) {
 		t.Fatalf("a writer writes %d bytes of leaves again, at most %d; the root would take %d of %d", again, p.ForegroundBytes, root, p.RootBytes)
 	}
-	if root := rootOf(prices, in, &plan); root > p.RootBytes && in.Limits.LeafRows == 0 {
+	if root := rootOf(prices, in, &plan); root > p.RootBytes && before <= p.RootBytes && in.Limits.LeafRows == 0 {
 		stays, leaves := len(in.Loose)+len(in.New)+len(in.Tombstones), 0
 		for _, pointer := range in.Pointers {
 			if !pointer.Legacy && pointer.LiveEntries > 0 {

@@ -137,6 +137,7 @@ var directDependencies = []string{
 	"github.com/parquet-go/parquet-go",
 	"github.com/spf13/cobra",
 	"github.com/tidwall/btree",
+	"gonum.org/v1/plot",
 	"modernc.org/sqlite",
 	"pgregory.net/rapid",
 }
@@ -153,6 +154,7 @@ var decoders = map[string]string{
 	"internal/match":        "Fuzz",
 	"internal/treetext":     "FuzzParse",
 	"sim":                   "FuzzReadTrace",
+	"sim/report":            "Fuzz",
 }
 
 // longFiles and longFuncs are exceptions from the limits, each with its reason. The lists may only shrink.

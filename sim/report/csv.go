@@ -28,7 +28,7 @@ func CSV(w io.Writer, c Comparison) error {
 				if err != nil {
 					return err
 				}
-				settings = string(data)
+				settings = clean(string(data))
 			}
 			line := []string{harmless(c.Workloads[i].Name), harmless(e.Policy), settings, harmless(e.Problem), harmless(c.Model), strconv.Itoa(c.Columns),
 				strconv.FormatInt(c.Pace, 10), strconv.FormatUint(c.Seed, 10), strconv.FormatInt(c.RootFixedBytes, 10), strconv.FormatInt(c.RequestBytes, 10)}

@@ -305,7 +305,7 @@ func brokenWords(c Choice) []string {
 	}
 	for _, b := range c.Broken {
 		if b.Problem != "" {
-			s = append(s, fmt.Sprintf("%s did not come to the end. It stopped after %s: %s.", b.Policy, plural(b.Commits, "commit"),
+			s = append(s, fmt.Sprintf("The policy %q did not come to the end, and its figures are left out of the choice. It stopped after %s: %s.", b.Policy, plural(b.Commits, "commit"),
 				strings.TrimSuffix(b.Problem, ".")))
 		}
 	}

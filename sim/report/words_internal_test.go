@@ -36,7 +36,7 @@ func TestWords(t *testing.T) {
 
 	a.Problem = "no more memory."
 	expect(says(Workload{Policies: []Result{a, b}}), "No policy kept all limits: none can be recommended.",
-		"a did not come to the end. It stopped after 10 commits: no more memory.", "Cheapest to write: b (which breaks a limit)")
+		"The policy \"a\" did not come to the end, and its figures are left out of the choice. It stopped after 10 commits: no more memory.", "Cheapest to write: b (which breaks a limit)")
 	expect(says(Workload{}), "No policy was counted.")
 
 	c, d := result("c", 1000, 100, 100), result("d", 1000, 100, 101)

@@ -10,10 +10,10 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check check-large fuzz crash kill planted soak sim-night mutate peers bench policy-table cover demo docs interop clean
+.PHONY: help build test check check-large fuzz crash kill planted soak sim-night mutate peers bench policy-table report-check cover demo docs interop clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 build: ## build bin/firn
 	$(GO) build -trimpath -ldflags '-X github.com/firn-io/firn/internal/cli.version=$(VERSION)' -o bin/firn ./cmd/firn
@@ -66,6 +66,9 @@ bench: ## run the benchmarks and write their figures into docs/performance.md
 
 policy-table: ## count what policies write next to what any must, and write the tables into docs/policy.md (LONG=1: 100,000 commits too)
 	$(GO) run ./bench/policies $(if $(LONG),-long) -document docs/policy.md
+
+report-check: build ## write reports of 2 and of 7 policies, open them in a headless Chromium in both themes, keep what they look like in docs/report
+	@GO=$(GO) ./scripts/report-check.sh docs/report
 
 cover: ## test coverage by package; cover.html has the lines
 	$(GO) test -coverprofile=cover.out -coverpkg=./... ./... && $(GO) tool cover -func=cover.out | tail -n 1

@@ -1,5 +1,5 @@
 // Package testparts says what happens to a test that needs an outside part (a Python environment, a database
-// server, an object store) which is not on the machine: it is skipped and says why, unless FIRN_REQUIRE names the
+// server, an object store, a browser) which is not on the machine: it is skipped and says why, unless FIRN_REQUIRE names the
 // part, then it fails. So nothing is skipped in silence where all parts are to be there.
 package testparts
 
@@ -17,6 +17,7 @@ const (
 	CGo      = "cgo"
 	Postgres = "postgres"
 	S3       = "s3"
+	Browser  = "browser"
 )
 
 // Required reports whether FIRN_REQUIRE names the part.

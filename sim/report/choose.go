@@ -14,6 +14,8 @@ type Choice struct {
 	// Policy is the one whose writes and reads cost least together, among those that keep the limits. It is empty if all of them broke
 	// one.
 	Policy string
+	// InBytes is what would be chosen if requests cost nothing.
+	InBytes string
 	// Write, Everything, OnePartition and Lookup are the cheapest at each of these, of all that came to the end.
 	Write, Everything, OnePartition, Lookup Best
 	// Front are those that no other beats both in writing and in planning everything, the cheapest to write first.
@@ -61,12 +63,13 @@ type measure func(entry) float64
 func writeCost(all []entry) measure {
 	for _, e := range all {
 		if !positive(e.Objective) && e.Problem == "" {
-			return func(e entry) float64 { return e.CommitBytes.Mean }
+			return commitBytes
 		}
 	}
 	return func(e entry) float64 { return e.Objective }
 }
 
+func commitBytes(e entry) float64  { return e.CommitBytes.Mean }
 func everything(e entry) float64   { return e.Everything.BytesRead }
 func onePartition(e entry) float64 { return e.OnePartition.BytesRead }
 func lookup(e entry) float64       { return e.Lookup.BytesRead }
@@ -77,11 +80,9 @@ func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 func choose(all []entry) Choice {
 	write := writeCost(all)
 	var c Choice
-	var done, kept []entry
+	done := finished(all)
+	var kept []entry
 	for _, e := range all {
-		if e.Problem == "" {
-			done = append(done, e)
-		}
 		if e.keeps() {
 			kept = append(kept, e)
 			continue
@@ -100,12 +101,17 @@ func choose(all []entry) Choice {
 	for _, e := range front(done, write, everything) {
 		c.Front = append(c.Front, e.label)
 	}
-	c.Policy = together(kept, write)
+	c.Policy, c.InBytes = together(kept, write), together(kept, commitBytes)
 	scan, ok := commonScan(kept)
 	if ok {
 		c.Turns = turns(kept, write, scan)
 	}
 	return c
+}
+
+// finished are those that came to the end.
+func finished(all []entry) []entry {
+	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.Problem != "" })
 }
 
 // commonScan is the plan of one partition if all have it, else that of everything.

@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 var (
@@ -105,7 +107,7 @@ type (
 
 func pageOf(c Comparison) pageView {
 	p := pageView{Facts: facts(c), Limit: bytesText(RootLimit), WriteCost: "bytes and requests"}
-	p.Facts = strings.ToUpper(p.Facts[:1]) + p.Facts[1:]
+	p.Facts = sentence(p.Facts)
 	all := entries(c)
 	for _, es := range all {
 		if costName(es) == "bytes" {
@@ -115,7 +117,7 @@ func pageOf(c Comparison) pageView {
 	for i, es := range all {
 		w := c.Workloads[i]
 		s := summary(w, es)
-		v := workloadView{Index: i, ID: fmt.Sprintf("w%d", i+1), Name: clean(w.Name), About: clean(w.About), Headline: s.headline, Points: s.points, Verdict: "bad"}
+		v := workloadView{Index: i, ID: fmt.Sprintf("w%d", i+1), Name: clean(w.Name), About: sentence(clean(w.About)), Headline: s.headline, Points: s.points, Verdict: "bad"}
 		if v.Name == "" {
 			v.Name = fmt.Sprintf("workload %d", i+1)
 		}
@@ -133,6 +135,19 @@ func pageOf(c Comparison) pageView {
 		p.Workloads = append(p.Workloads, v)
 	}
 	return p
+}
+
+// sentence makes a sentence of words.
+func sentence(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	s = string(unicode.ToUpper(r)) + s[size:]
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
 }
 
 // swatch shows how a policy is drawn.

@@ -66,7 +66,7 @@ func parsed(t testing.TB, page string) map[string]int {
 }
 
 func TestHTML(t *testing.T) {
-	for name, charts := range map[string]int{"two.json": 12, "seven.json": 18} {
+	for name, charts := range map[string]int{"two.json": 16, "seven.json": 24} {
 		c := load(t, name)
 		page := written(t, report.HTML, c)
 		count := parsed(t, page)
@@ -88,7 +88,6 @@ func TestHTML(t *testing.T) {
 		if len(page) > 1<<20 {
 			t.Errorf("%s: the page has %d bytes", name, len(page))
 		}
-		// Foreign namespaces would be addresses; HTML needs none for SVG.
 		for _, w := range c.Workloads {
 			if choice := report.Choose(w).Policy; !strings.Contains(page, "Choose "+choice+".") {
 				t.Errorf("%s: the choice for %s is not named", name, w.Name)
@@ -200,8 +199,8 @@ func TestPNG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pictures) != 12 || len(again) != 12 {
-		t.Fatalf("%d pictures, and again %d, not 12", len(pictures), len(again))
+	if len(pictures) != 16 || len(again) != 16 {
+		t.Fatalf("%d pictures, and again %d, not 16", len(pictures), len(again))
 	}
 	for i, p := range pictures {
 		img, err := png.Decode(bytes.NewReader(p.PNG))

@@ -33,12 +33,7 @@ func figuresTable(w Workload, all []entry) tableView {
 	})
 	// What the table for terminals has comes first: the rest is out of sight on most screens.
 	slices.SortStableFunc(figures, func(a, b column) int { return cmp.Compare(min(1, len(b.short)), min(1, len(a.short))) })
-	var done []entry
-	for _, e := range all {
-		if e.Problem == "" {
-			done = append(done, e)
-		}
-	}
+	done := finished(all)
 	least := map[string]float64{}
 	for _, f := range figures {
 		t.Head = append(t.Head, headView{Title: f.title, Unit: f.unit})

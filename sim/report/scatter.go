@@ -16,9 +16,25 @@ type scatter struct {
 	front []xy
 }
 
-// scatters are those of a workload.
+// scatters are those of a workload: write cost against two kinds of plans, and the same with bytes alone, for who does not pay by request.
 func scatters(all []entry) []scatter {
-	return []scatter{scatterOf(all, "everything", "everything", everything), scatterOf(all, "partition", "one partition", onePartition)}
+	plans := []struct {
+		name, what string
+		scan       measure
+	}{{"everything", "everything", everything}, {"partition", "one partition", onePartition}}
+	var ss []scatter
+	for _, p := range plans {
+		ss = append(ss, scatterOf(all, p.name, p.what, costName(all), writeCost(all), p.scan))
+	}
+	if costName(all) == "bytes" {
+		return ss
+	}
+	for _, p := range plans {
+		s := scatterOf(all, p.name+"-bytes", p.what, "bytes", commitBytes, p.scan)
+		s.title = "In bytes alone: writing against planning " + p.what
+		ss = append(ss, s)
+	}
+	return ss
 }
 
 // dot is a policy in a scatter.
@@ -29,12 +45,11 @@ type dot struct {
 }
 
 // scatterOf sets write cost against what one kind of plan reads.
-func scatterOf(all []entry, name, what string, scan measure) scatter {
-	write := writeCost(all)
+func scatterOf(all []entry, name, what, cost string, write, scan measure) scatter {
 	s := scatter{name: name, title: "Trade-off: writing against planning " + what,
-		x: axis{title: costName(all) + " of a commit", log: true}, y: axis{title: "bytes read to plan " + what, log: true}}
+		x: axis{title: cost + " of a commit", log: true}, y: axis{title: "bytes read to plan " + what, log: true}}
 	s.caption = "Lower and further left is better. The line joins the Pareto front, which no other policy beats at both; the hollow, pale ones are beaten."
-	done := slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return e.Problem != "" })
+	done := finished(all)
 	f := front(done, write, scan)
 	var xs, ys []float64
 	for _, e := range done {
@@ -55,7 +70,7 @@ func scatterOf(all []entry, name, what string, scan measure) scatter {
 	slices.SortStableFunc(s.front, func(a, b xy) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(b.y, a.y)) })
 	s.x.span(xs)
 	s.y.span(ys)
-	s.x.widen(xs, 0.07, 0.3)
+	s.x.widen(xs, 0.12, 0.3)
 	s.y.widen(ys, 0.12, 0.12)
 	return s
 }
@@ -200,7 +215,7 @@ func (s scatter) room(at xy, name string, dots []xy, taken []box) box {
 				}
 			}
 			inside := b.over(box{s.x.from, s.y.to, s.x.to, s.y.from})
-			cost += 5 * (width*height - inside)
+			cost += 20 * (width*height - inside)
 			if cost < least {
 				best, least = b, cost
 			}

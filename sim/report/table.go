@@ -33,7 +33,6 @@ func columns() []column {
 		{"commits", "commits", "of writers", always(func(e entry) float64 { return float64(e.Commits) }), whole, ""},
 		{"maintenance_commits", "maintenance", "commits", always(func(e entry) float64 { return float64(e.Maintenance) }), whole, ""},
 		{"files", "files", "at the end", always(func(e entry) float64 { return float64(e.Files) }), whole, ""},
-		{"leaves", "leaves", "at the end", always(func(e entry) float64 { return float64(e.Leaves) }), whole, "leaves"},
 		{"objective_bytes", "write cost", "bytes and requests a commit", counted(func(e entry) float64 { return e.Objective }), bytesText, "write cost"},
 	}
 	cs = append(cs, spreadColumns("commit_bytes", "commit", func(e entry) Spread { return e.CommitBytes })...)
@@ -41,6 +40,7 @@ func columns() []column {
 	cs = append(cs, spreadColumns("rewritten_bytes", "rewritten", func(e entry) Spread { return e.RewrittenBytes })...)
 	cs = append(cs, spreadColumns("root_bytes", "root", func(e entry) Spread { return e.RootBytes })...)
 	cs = append(cs,
+		column{"leaves", "leaves", "at the end", always(func(e entry) float64 { return float64(e.Leaves) }), whole, "leaves"},
 		column{"objects_per_commit", "objects", "a commit", counted(func(e entry) float64 { return e.Objects }), digits, "objects"},
 		column{"retained_bytes", "retained", "bytes of all snapshots kept", counted(func(e entry) float64 { return float64(e.RetainedBytes) }), bytesText, "retained"},
 		column{"retained_snapshots", "snapshots", "kept", always(func(e entry) float64 { return float64(e.Window) }), whole, ""},

@@ -107,7 +107,7 @@ func reason(all []entry, chosen entry, c Choice) string {
 	return fmt.Sprintf("Of the %d that keep the limits it has the least product of write and read cost: %s.", kept, strings.Join(parts, ", "))
 }
 
-// cheapest says which policy writes least, and how far from the bound that is.
+// cheapest says which policy writes least, how far from the bound that is, and how it would be if requests counted nothing.
 func cheapest(w Workload, all []entry, c Choice) string {
 	if len(c.Write.Policies) == 0 {
 		return ""
@@ -117,34 +117,82 @@ func cheapest(w Workload, all []entry, c Choice) string {
 	if len(w.Bound) > 0 && e.RatioToBound > 0 {
 		s += fmt.Sprintf(", %s times the lower bound beyond the fixed price of roots", digits(e.RatioToBound))
 	}
-	return s + "."
+	s += "."
+	least := best(finished(all), commitBytes)
+	if costName(all) == "bytes" || len(least.Policies) == 0 {
+		return s
+	}
+	s += fmt.Sprintf(" If requests cost nothing: %s, %s a commit", named(all, least), bytesText(least.Bytes))
+	switch {
+	case c.Policy == "":
+		return s + "."
+	case !slices.Contains(least.Policies, c.Policy):
+		s += fmt.Sprintf("; %s writes %s, %s times as much", c.Policy, bytesText(find(all, c.Policy).CommitBytes.Mean),
+			multiple(find(all, c.Policy).CommitBytes.Mean/least.Bytes))
+	}
+	if c.InBytes == c.Policy {
+		return s + ". The choice would be the same."
+	}
+	return s + ". The choice would then be " + c.InBytes + "."
 }
 
-// cheapestReads says which policy reads least.
+// cheapestReads says which policy reads least, and which of those that keep the limits if that is another one.
 func cheapestReads(all []entry, c Choice) string {
-	var parts []string
+	kept := slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return !e.keeps() })
+	var any, within reads
 	for _, p := range []struct {
 		what string
 		best Best
-	}{{"everything", c.Everything}, {"one partition", c.OnePartition}, {"one file", c.Lookup}} {
-		if len(p.best.Policies) > 0 {
-			parts = append(parts, fmt.Sprintf("%s for %s (%s)", named(all, p.best), p.what, bytesText(p.best.Bytes)))
+		at   measure
+	}{{"everything", c.Everything, everything}, {"one partition", c.OnePartition, onePartition}, {"one file", c.Lookup, lookup}} {
+		any.add(named(all, p.best), p.what, p.best)
+		if b := best(kept, p.at); b.Bytes != p.best.Bytes {
+			within.add(named(all, b), p.what, b)
 		}
 	}
-	if len(parts) == 0 {
+	if len(any.parts) == 0 {
 		return ""
 	}
-	return "Cheapest to read: " + list(parts, "and") + "."
+	s := "Cheapest to read: " + any.String()
+	if len(within.parts) > 0 {
+		s += "; of those that keep the limits " + within.String()
+	}
+	return s + "."
+}
+
+// reads gathers what is cheapest to read under the names of who is.
+type reads struct {
+	names []string
+	parts [][]string
+}
+
+func (r *reads) add(name, what string, b Best) {
+	if len(b.Policies) == 0 {
+		return
+	}
+	i := slices.Index(r.names, name)
+	if i < 0 {
+		i = len(r.names)
+		r.names, r.parts = append(r.names, name), append(r.parts, nil)
+	}
+	r.parts[i] = append(r.parts[i], what+" ("+bytesText(b.Bytes)+")")
+}
+
+func (r *reads) String() string {
+	var all []string
+	for i, name := range r.names {
+		all = append(all, name+" for "+list(r.parts[i], "and"))
+	}
+	return strings.Join(all, "; ")
 }
 
 // named lists the best, and says which of them broke a limit.
 func named(all []entry, b Best) string {
-	var names []string
-	for _, p := range b.Policies {
+	names := slices.Clone(b.Policies)
+	for i, p := range names {
 		if !find(all, p).keeps() {
-			p += " (which breaks a limit)"
+			names[i] += " (over the limit)"
 		}
-		names = append(names, p)
 	}
 	return list(names, "and")
 }

@@ -124,7 +124,7 @@ func cheapest(w Workload, all []entry, c Choice) string {
 	}
 	s += fmt.Sprintf(" If requests cost nothing: %s, %s a commit", named(all, least), bytesText(least.Bytes))
 	switch {
-	case c.Policy == "":
+	case len(all)-len(c.Broken) < 2:
 		return s + "."
 	case !slices.Contains(least.Policies, c.Policy):
 		s += fmt.Sprintf("; %s writes %s, %s times as much", c.Policy, bytesText(find(all, c.Policy).CommitBytes.Mean),
@@ -252,7 +252,8 @@ func traitsOf(all []entry) []trait {
 		{"largest root", func(e entry) float64 { return float64(e.RootBytes.Max) }, bytesText},
 		{"objects a commit", func(e entry) float64 { return e.Objects }, digits},
 		{"retained bytes", func(e entry) float64 { return float64(e.RetainedBytes) }, bytesText},
-		{"leaves opened for one partition", func(e entry) float64 { return e.OnePartition.LeavesOpened }, numberText},
+		{"leaves opened to plan everything", func(e entry) float64 { return e.Everything.LeavesOpened }, numberText},
+		{"leaves opened to plan one partition", func(e entry) float64 { return e.OnePartition.LeavesOpened }, numberText},
 	}
 	var near []float64
 	for _, e := range all {
@@ -329,7 +330,7 @@ func plans(what string) string { return strings.Replace(what, "plan", "plans", 1
 
 // growthWords says how the cost of the choice grows with the table.
 func growthWords(chosen entry) string {
-	if len(chosen.Points) < 2 {
+	if len(chosen.Points) < 2 || chosen.Exponents == (Exponents{}) {
 		return ""
 	}
 	doubled := func(exponent float64) string {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,4 +50,32 @@ func TestWords(t *testing.T) {
 	d.CommitBytes.Mean = 300
 	expect(says(Workload{Policies: []Result{c, d}}), "If requests cost nothing: c, 200 B a commit. The choice would be the same.")
 	expect(says(Workload{Policies: []Result{c, d}, Bound: []BoundPoint{{Commits: 1}}}), "1.04 times the lower bound beyond the fixed price of roots")
+}
+
+// TestLabels: policies of one name are told apart, and keep their looks from workload to workload.
+func TestLabels(t *testing.T) {
+	named := func(name string, settings map[string]string) Result { return Result{Policy: name, Settings: settings} }
+	batch := func(n string) map[string]string {
+		return map[string]string{"firn.policy.batch": n, "firn.policy.a": "1"}
+	}
+	all := entries(Comparison{Workloads: []Workload{
+		{Policies: []Result{named("custom", nil), named("tiered", batch("5")), named("tiered", batch("7")), named("tiered", batch("7")), named("adaptive", nil)}},
+		{Policies: []Result{named("tiered", batch("7")), named("other", nil), named("custom", nil)}},
+	}})
+	var got []string
+	for _, w := range all {
+		for _, e := range w {
+			got = append(got, fmt.Sprintf("%s %d", e.label, e.look))
+		}
+	}
+	n := len(known)
+	want := []string{fmt.Sprintf("custom %d", n), fmt.Sprintf("tiered (a=1, batch=5) %d", n+1), fmt.Sprintf("tiered (a=1, batch=7) %d", n+2),
+		fmt.Sprintf("tiered (a=1, batch=7) #2 %d", n+3), "adaptive 0", fmt.Sprintf("tiered (a=1, batch=7) %d", n+2), fmt.Sprintf("other %d", n+4), fmt.Sprintf("custom %d", n)}
+	if !slices.Equal(got, want) {
+		t.Errorf("labels and looks are\n%q, not\n%q", got, want)
+	}
+	alone := entries(Comparison{Workloads: []Workload{{Policies: []Result{named("tiered", batch("5"))}}}})
+	if e := alone[0][0]; e.label != "tiered" || e.look != 1 {
+		t.Errorf("one policy with settings is called %q and looks like %d", e.label, e.look)
+	}
 }

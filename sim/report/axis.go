@@ -72,7 +72,9 @@ func (a *axis) span(values []float64) {
 	case lo > hi:
 		lo, hi = 1, 10
 	case !a.log && lo == hi:
-		lo, hi = lo-1, hi+1
+		// By 1, or by so much of large figures that they change at all.
+		wider := max(1, math.Abs(lo)/1000)
+		lo, hi = lo-wider, hi+wider
 	}
 	a.lo, a.hi = lo, hi
 	if !a.log {

@@ -116,6 +116,20 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// TestAxisOfOne: an axis of one figure has two ends, however large the figure is.
+func TestAxisOfOne(t *testing.T) {
+	for v := 1e-9; v < 1e22; v *= 3 {
+		for _, a := range []axis{{}, {log: true}, {unit: unitCount}, {unit: unitCount, log: true}} {
+			for _, v := range []float64{v, -v, 0} {
+				a.span([]float64{v})
+				if !(a.lo < a.hi) || a.fits(v) && !(a.lo < v && v < a.hi) {
+					t.Errorf("an axis of %v goes from %v to %v", v, a.lo, a.hi)
+				}
+			}
+		}
+	}
+}
+
 // TestAxis: an axis holds its figures, its ticks rise and lie within its ends, and are few but not too few.
 func TestAxis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -50,6 +50,15 @@ func (c Cost) Bytes() int64 { return c.ListBytes + c.ManifestBytes }
 // Manifests counts the manifests of the table.
 func (t *Table) Manifests() int { return len(t.manifests) }
 
+// ManifestFiles returns the files of each manifest, the oldest first.
+func (t *Table) ManifestFiles() []int64 {
+	all := make([]int64, len(t.manifests))
+	for i, m := range t.manifests {
+		all[i] = m.added + m.carried
+	}
+	return all
+}
+
 // Listed counts the files that the manifests list: all of them, unless a merge lost some.
 func (t *Table) Listed() int64 {
 	var n int64

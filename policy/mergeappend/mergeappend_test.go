@@ -34,7 +34,7 @@ func TestMerge(t *testing.T) {
 		for _, files := range c.appends {
 			cost = table.Append(files)
 		}
-		if diff := cmp.Diff(c.want, mergeappend.FilesOf(&table)); diff != "" || cost.Merged != c.merged {
+		if diff := cmp.Diff(c.want, table.ManifestFiles()); diff != "" || cost.Merged != c.merged {
 			t.Errorf("%s: merged %d, want %d; %s", c.name, cost.Merged, c.merged, diff)
 		}
 	}

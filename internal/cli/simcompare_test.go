@@ -28,7 +28,7 @@ func TestSimCompare(t *testing.T) {
 	if got := strings.Count(do(t, append(flags, "--output", "tsv")...), "\n"); got != 7 {
 		t.Errorf("%d lines", got)
 	}
-	if text := do(t, flags...); !strings.HasPrefix(text, "WORKLOAD") || !strings.Contains(text, "\ncdc       never ") {
+	if text := do(t, flags...); !strings.Contains(text, "\ncdc: ") || !strings.Contains(text, "\nChoose ") {
 		t.Error(text)
 	}
 }

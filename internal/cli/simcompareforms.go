@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +24,29 @@ type comparisonForm struct {
 
 // comparisonForms are the forms that there are.
 var comparisonForms = []comparisonForm{
-	{flag: "json", usage: "save the comparison as JSON in this FILE", write: func(w io.Writer, c report.Comparison) error {
-		return json.NewEncoder(w).Encode(c)
-	}},
+	{flag: "json", usage: "save the comparison as JSON in this FILE", write: report.JSON},
+	{flag: "html", usage: "save a report with charts, one page that needs no network, in this FILE", write: report.HTML},
+	{flag: "csv", usage: "save all figures, a line for each workload and policy, in this FILE", write: report.CSV},
+	{flag: "points", usage: "save how the figures grew with the table, as CSV, in this FILE", write: report.PointsCSV},
+	{flag: "png", usage: "save the charts as pictures in this FOLDER", folder: true, draw: drawComparison},
+}
+
+// drawComparison saves the charts of a comparison.
+func drawComparison(folder string, c report.Comparison) error {
+	pictures, err := report.PNG(c)
+	if err != nil {
+		return err
+	}
+	for _, p := range pictures {
+		err := writeWhole(filepath.Join(folder, p.Name), func(w io.Writer) error {
+			_, err := w.Write(p.PNG)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compareForms are the paths of the forms that are asked for.
@@ -80,10 +99,13 @@ func (f *compareForms) save(c report.Comparison) error {
 	return errors.Join(wrong...)
 }
 
-// printComparison prints a comparison: whole as JSON, else a row for each policy under each workload.
+// printComparison prints a comparison: whole as JSON, as a table with words as text, as TSV a row for each policy under each workload.
 func (a *app) printComparison(c report.Comparison) error {
-	if a.format == formatJSON {
-		return json.NewEncoder(a.out).Encode(c)
+	switch a.format {
+	case formatJSON:
+		return report.JSON(a.out, c)
+	case formatText:
+		return report.Text(a.out, c)
 	}
 	out := a.newTable(true, "workload", "policy", "commit_bytes", "p50", "p99", "max", "root_bytes", "largest_root", "objects", "leaves", "retained_bytes",
 		"scan_bytes", "partition_leaves", "lookup_leaves", "objective", "ratio_to_bound", "growth")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/firn-io/firn/bench/internal/document"
@@ -14,30 +15,61 @@ import (
 func compare(commits int64) (string, error) {
 	const files = 10
 	prices := policy.EstimatePrices(20)
-	var b strings.Builder
-	fmt.Fprintf(&b, "Bytes a commit, roots whole, of %d commits of %d files with 20 columns:\n\n", commits, files)
-	document.Header(&b, "policy", "maintenance comes every", "bytes", "times adaptive", "largest root", "leaves at the end")
-	var best float64
-	for _, c := range []struct {
+	entries := []struct {
 		policy policy.Policy
 		pace   int64
 	}{
 		{policy.Adaptive{}, 1}, {policy.Adaptive{}, 10}, {policy.Adaptive{}, 100}, {policy.Adaptive{}, 0},
 		{policy.Tiered{}, 0}, {policy.Leveled{}, 0}, {policy.Sqrt{}, 0}, {policy.WhenFull{}, 0}, {policy.Cap{}, 0},
-	} {
-		s := &count.Stream{Table: count.Table{Prices: prices}, Policy: c.policy, Pace: c.pace}
-		if err := run(s, files, commits, 0); err != nil {
-			return "", err
-		}
+	}
+	streams, err := each(len(entries), func(i int) (*count.Stream, error) {
+		s := &count.Stream{Table: count.Table{Prices: prices}, Policy: entries[i].policy, Pace: entries[i].pace}
+		return s, run(s, files, commits, 0)
+	})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Bytes a commit, roots whole, of %d commits of %d files with 20 columns:\n\n", commits, files)
+	document.Header(&b, "policy", "maintenance comes every", "bytes", "times adaptive", "largest root", "leaves at the end")
+	var best float64
+	for _, s := range streams {
 		bytes := float64(s.Bytes)/float64(commits) + float64(prices.RootFixedBytes)*float64(commits+s.Maintenance)/float64(commits)
 		if best == 0 {
 			best = bytes
 		}
 		after := "never"
-		if c.pace > 0 {
-			after = fmt.Sprintf("%d commits", c.pace)
+		if s.Pace > 0 {
+			after = fmt.Sprintf("%d commits", s.Pace)
 		}
-		document.Row(&b, "`"+c.policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.LargestRoot), fmt.Sprint(len(s.Table.Leaves)))
+		document.Row(&b, "`"+s.Policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.LargestRoot), fmt.Sprint(len(s.Table.Leaves)))
+	}
+	return b.String(), nil
+}
+
+// longStream is a stream that is counted to its end, but not judged.
+type longStream struct {
+	files   int64
+	columns int
+	commits int64
+}
+
+// long counts long streams.
+func long(streams []longStream) (string, error) {
+	rows, err := each(len(streams), func(i int) ([]row, error) {
+		return cells(streams[i].files, streams[i].columns, []int64{streams[i].commits})
+	})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("Longer streams, not judged, in bytes a commit beyond the root's fixed price:\n\n")
+	document.Header(&b, "files a commit", "columns", "commits", "files", "closed form", "bound", "adaptive", "times the closed form", "times the bound", "largest root",
+		"rewritten by a writer")
+	for _, r := range slices.Concat(rows...) {
+		document.Row(&b, fmt.Sprint(r.files), fmt.Sprint(r.columns), fmt.Sprint(r.commits), fmt.Sprint(r.files*r.commits), fmt.Sprintf("%.0f", r.closed),
+			fmt.Sprintf("%.0f", r.lower), fmt.Sprintf("%.0f", r.adaptive), fmt.Sprintf("%.3f", r.adaptive/r.closed), fmt.Sprintf("%.3f", r.adaptive/r.bound()), kib(r.root),
+			kib(r.foreground))
 	}
 	for _, fast := range []bool{false, true} {
 		peer(&b, fast, files, commits, best)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -23,10 +24,16 @@ func TestTables(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	rows[0].adaptive = 2 * rows[0].lower
+	rows[0].adaptive = 2 * rows[0].bound()
+	rows[1].limited = 2 * rows[1].lower
 	text := markdown(rows)
-	if strings.Count(text, "\n| ") != len(rows)+2 || !strings.Contains(text, "1 files a commit, 0 columns, 50 commits: 2.000, at most 1.03") {
+	if strings.Count(text, "\n| ") != len(rows)+2 || !strings.Contains(text, "1 files a commit, 0 columns, 50 commits: 2.000, at most 1.03") ||
+		!strings.Contains(text, fmt.Sprintf("| %.0f | %.0f |", rows[1].lower, rows[1].limited)) {
 		t.Error(text)
+	}
+	text, err = long([]longStream{{7, 20, 300}, {30, 0, 200}})
+	if err != nil || strings.Count(text, "\n| ") != 4 || !strings.Contains(text, "| 7 | 20 | 300 | 2100 |") {
+		t.Error(text, err)
 	}
 	text, err = compare(100)
 	if err != nil || strings.Count(text, "\n| ") != 13 || !strings.Contains(text, "| `adaptive` | never |") ||

@@ -3,22 +3,20 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"strings"
+	"sync"
 
 	"github.com/firn-io/firn/bench/internal/document"
 )
 
 func main() {
 	path := flag.String("document", "", "the document to write the tables into; empty for none")
-	long := flag.Bool("long", false, "also count 100,000 commits: a quarter of an hour more")
 	flag.Parse()
-	commits := []int64{1000, 10_000}
-	if *long {
-		commits = append(commits, 100_000)
-	}
-	if err := report(*path, commits); err != nil {
+	if err := report(*path); err != nil {
 		fmt.Fprintln(os.Stderr, "policies:", err)
 		os.Exit(1)
 	}
@@ -27,17 +25,29 @@ func main() {
 // section is the part of a document that holds the tables.
 var section = document.Section{Begin: "<!-- policies: written by make policy-table -->\n", End: "<!-- end of policies -->\n"}
 
+// longStreams end with 10^6 to 10^8 files.
+var longStreams = []longStream{{1, 20, 1_000_000}, {10, 20, 1_000_000}, {100, 20, 1_000_000}, {1000, 20, 100_000}}
+
 // report counts the tables, prints them, and writes them into the document at path.
-func report(path string, commits []int64) error {
-	rows, err := grid([]int64{1, 10, 100, 1000}, []int{0, 10, 50, 100}, commits)
-	if err != nil {
+func report(path string) error {
+	texts := make([]string, 3)
+	errs := make([]error, 3)
+	var group sync.WaitGroup
+	for i, count := range []func() (string, error){
+		func() (string, error) {
+			rows, err := grid([]int64{1, 10, 100, 1000}, []int{0, 10, 50, 100}, []int64{1000, 10_000, 100_000})
+			return markdown(rows), err
+		},
+		func() (string, error) { return long(longStreams) },
+		func() (string, error) { return compare(100_000) },
+	} {
+		group.Go(func() { texts[i], errs[i] = count() })
+	}
+	group.Wait()
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	references, err := compare(100_000)
-	if err != nil {
-		return err
-	}
-	text := markdown(rows) + "\n" + references
+	text := strings.Join(texts, "\n")
 	fmt.Print(text)
 	if path == "" {
 		return nil

@@ -66,11 +66,12 @@ const (
 )
 
 // Bound returns the model of the bound for a stream of so many commits: leaves of 8 MiB, or as large as it takes for the pointers to
-// fit into a root of 1 MiB, whole commits. The cheaper one of the prices of an entry is taken, so that it stays a bound.
+// fit into a root of 1 MiB, whole commits, and the pointers that such a root has room for.
 func Bound(files int64, prices policy.Prices, commits int64) bound.Model {
-	entry := min(prices.LooseBytes, prices.LeafEntryBytes)
 	return bound.Model{
-		FilesPerCommit: files, EntryBytes: entry, PointerBytes: prices.PointerBytes, LeafFixedBytes: prices.LeafFixedBytes,
-		LeafEntries: max(LeafBytes/entry, (files*commits*prices.PointerBytes+RootBytes-1)/RootBytes),
+		FilesPerCommit: files, EntryBytes: prices.LeafEntryBytes, LooseBytes: prices.LooseBytes,
+		PointerBytes: prices.PointerBytes, LeafFixedBytes: prices.LeafFixedBytes,
+		LeafEntries:  max(LeafBytes/prices.LeafEntryBytes, (files*commits*prices.PointerBytes+RootBytes-1)/RootBytes),
+		RootPointers: max(1, (RootBytes-prices.RootFixedBytes)/prices.PointerBytes),
 	}.WholeLeaves()
 }

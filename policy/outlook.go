@@ -28,6 +28,8 @@ const (
 	fade = 0.5
 	// worthMoving is the share of the age that a pointer must be saved for to pay for writing its files again.
 	worthMoving = 0.8
+	// worthFilling is that share as long as all files would fit into one leaf: little is written again then, and merges pay for longer.
+	worthFilling = 1
 	// worthGrowing is that share for a leaf that was full in a smaller table: there are many of them, and all would be written again at
 	// once.
 	worthGrowing = 0.2
@@ -78,7 +80,10 @@ func (o outlook) pays(l leaf) bool { return l.files*o.entry <= o.worth(l) }
 // worth is what it is worth to write a leaf again, in bytes.
 func (o outlook) worth(l leaf) float64 {
 	share := worthMoving
-	if l.files > o.target/2 && o.target < o.full {
+	switch {
+	case o.files*o.age <= o.full:
+		share = worthFilling
+	case l.files > o.target/2 && o.target < o.full:
 		share = worthGrowing
 	}
 	return share*o.age*o.pointer + l.spent

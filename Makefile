@@ -3,6 +3,7 @@ GO         ?= go
 T          ?= 30s
 N          ?= 2000
 FOR        ?= 1h
+SEED       ?= 1
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 
@@ -10,7 +11,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check check-large fuzz crash kill planted soak sim-night mutate peers bench policy-table report-check cover demo docs interop clean
+.PHONY: help build test check check-large fuzz crash kill planted soak sim-night sim-million mutate peers bench policy-table report-check cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +54,13 @@ mutate: ## switch on every fault of the writer, one at a time: each must be foun
 
 sim-night: build ## the simulator over all profiles for an hour (make sim-night FOR=10m); traces of what it finds go to sim-traces/
 	bin/firn sim soak --for $(FOR) --save sim-traces
+
+sim-million: N = 1000000
+sim-million: build ## one table of N commits with deletes and faults under adaptive, held to its limits (make sim-million N=1000000; an hour)
+	bin/firn sim run --seed $(SEED) --policy adaptive --profile mixed --commits $(N) --writers 8 --faults 0.02 --every 10000 --full-every 200 \
+	  --set most-files=600 --set own=70 --set max-files=4 --set expire=6 --set retain=4 --set clean-up=4 \
+	  --set schema=0 --set specs=0 --set caps=0 --set policies=0 --row-bytes 250 --property firn.policy.root-bytes=10000 \
+	  --property firn.policy.leaf-bytes=40000 --property firn.policy.foreground-bytes=6000 --save sim-traces
 
 check-large: N = 10000000
 check-large: ## check the history of a table of N files (make check-large N=10000000) in a process of its own, within 512 MiB of memory

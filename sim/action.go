@@ -16,8 +16,8 @@ type Program struct {
 	Branch string
 	// Snapshot isolates a transaction with a filter by snapshot; else it is serializable.
 	Snapshot bool
-	// Maintenance lets the policy of maintenance, see [Tidy], fold and merge leaves.
-	Maintenance bool
+	// Maintenance lets the policy of maintenance, see [Tidy], fold and merge leaves, or, if Own is set, the table's own policy.
+	Maintenance, Own bool
 	// Unchecked adds files without looking whether they are live already.
 	Unchecked bool
 	Ops       []Op
@@ -45,6 +45,9 @@ func (p Program) String() string {
 	}
 	if p.Maintenance {
 		words = append(words, "mode=maintenance")
+	}
+	if p.Own {
+		words = append(words, "policy=own")
 	}
 	if p.Unchecked {
 		words = append(words, "duplicates=unchecked")
@@ -93,6 +96,8 @@ func (p *Program) options(text string) error {
 			p.Snapshot = true
 		case word == "mode=maintenance":
 			p.Maintenance = true
+		case word == "policy=own":
+			p.Own = true
 		case word == "duplicates=unchecked":
 			p.Unchecked = true
 		default:

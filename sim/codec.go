@@ -19,6 +19,8 @@ import (
 type Codec struct {
 	manifests map[string]*manifest
 	metadata  map[string]metadata.Table
+	// rowBytes are those of a row beside what manifestBytes says.
+	rowBytes int64
 	// seen are those that were in the store when it was last looked at.
 	seen map[string]bool
 }
@@ -26,6 +28,8 @@ type Codec struct {
 type manifest struct {
 	rows     []tree.Entry
 	schemaID int
+	// bytes is the length that the engine was told.
+	bytes int64
 	// stored finds rows by their location, made when it is first asked for.
 	stored map[string]bool
 }
@@ -40,19 +44,19 @@ const stamp = "value"
 
 // PutRoot implements [treeio.Codec].
 func (c *Codec) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return manifestBytes(s, rows, true), c.put(ctx, objects, name, s, rows)
+	return c.put(ctx, objects, name, s, rows, manifestBytes(s, rows, true)+int64(len(rows))*c.rowBytes)
 }
 
 // PutLeaf implements [treeio.Codec].
 func (c *Codec) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return manifestBytes(s, rows, false), c.put(ctx, objects, name, s, rows)
+	return c.put(ctx, objects, name, s, rows, manifestBytes(s, rows, false)+int64(len(rows))*c.rowBytes)
 }
 
-func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) error {
+func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry, bytes int64) (int64, error) {
 	if _, known := c.manifests[name]; !known { // a second put of a name has no effect
-		c.manifests[name] = &manifest{rows: written(s, rows), schemaID: s.SchemaID}
+		c.manifests[name] = &manifest{rows: written(s, rows), schemaID: s.SchemaID, bytes: bytes}
 	}
-	return objects.Put(ctx, name, []byte(stamp))
+	return bytes, objects.Put(ctx, name, []byte(stamp))
 }
 
 // written returns rows as a manifest of this schema can hold them: statistics of other columns are not written.
@@ -162,13 +166,12 @@ func (l leaves) Excludes(ctx context.Context, origin tree.Origin, ref tree.Entry
 	return !slices.ContainsFunc(stored, func(name string) bool { return m.stored[name] }), nil
 }
 
-// keep forgets what was in the store and is not any more. What was never there may come: its writer stands before the put, or the
-// put lands later.
-func (c *Codec) keep(there func(name string) bool) {
+// keep forgets what is not in the store, if it was there when that was last looked at, or will not come any more.
+func (c *Codec) keep(there, comes func(name string) bool) {
 	gone := func(name string) bool {
 		was := c.seen[name]
 		c.seen[name] = there(name)
-		return was && !c.seen[name]
+		return !c.seen[name] && (was || !comes(name))
 	}
 	maps.DeleteFunc(c.manifests, func(name string, _ *manifest) bool { return gone(name) })
 	maps.DeleteFunc(c.metadata, func(name string, _ metadata.Table) bool { return gone(name) })

@@ -26,9 +26,10 @@ func TestCodecKeeps(t *testing.T) {
 		_, after, _ := strings.Cut(name, "-")
 		return there[after]
 	}
-	c.keep(in)
+	always := func(string) bool { return true }
+	c.keep(in, always)
 	delete(there, "deleted")
-	c.keep(in)
+	c.keep(in, always)
 	for name, want := range map[string]bool{"deleted": false, "kept": true, "late": true} {
 		_, root := c.manifests["root-"+name]
 		_, table := c.metadata["metadata-"+name]
@@ -37,8 +38,15 @@ func TestCodecKeeps(t *testing.T) {
 		}
 	}
 	there["late"] = true
-	c.keep(in)
+	c.keep(in, always)
 	if _, err := c.Root(t.Context(), objects, "root-late"); err != nil {
 		t.Error(err)
+	}
+	if _, err := c.PutRoot(t.Context(), objects, "root-lost", manifestio.Schema{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.keep(in, func(string) bool { return false })
+	if c.manifests["root-lost"] != nil || len(c.seen) != 4 {
+		t.Errorf("what was put and deleted between two looks is kept: %v", c.seen)
 	}
 }

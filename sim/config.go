@@ -32,6 +32,9 @@ type Config struct {
 	Files int64
 	// Parquet writes manifests in Parquet; else by the simulator's own [Codec].
 	Parquet bool
+	// RowBytes is what a row takes in a manifest beside what the simulator's own codec says, as if bounds were long texts: so that few
+	// files fill manifests.
+	RowBytes int64
 	// DataFiles puts an empty object into the store for each data file, so that expiry and clean-up deal with them too.
 	DataFiles bool
 	// Attempts bounds those of a transaction; default 20.
@@ -51,6 +54,8 @@ type Config struct {
 const (
 	maxWriters = 1000
 	maxCommits = 1_000_000_000
+	// maxRowBytes is more than a row with a hundred columns takes.
+	maxRowBytes = 1 << 20
 )
 
 func (c Config) withDefaults() (Config, error) {
@@ -80,6 +85,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Files < 0 || c.Files > maxFiles {
 		problems = append(problems, fmt.Errorf("%d files: want 0 to %d", c.Files, maxFiles))
+	}
+	if c.RowBytes < 0 || c.RowBytes > maxRowBytes || c.RowBytes > 0 && c.Parquet {
+		problems = append(problems, fmt.Errorf("%d bytes more for a row: want 0 to %d, and none in Parquet", c.RowBytes, maxRowBytes))
 	}
 	if c.Attempts < 1 || c.FullEvery < 1 {
 		problems = append(problems, errors.New("attempts, and commits between full checks: want 1 or more"))

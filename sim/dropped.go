@@ -13,19 +13,41 @@ func (w *World) noteDropped(before, after metadata.Table, by *run) {
 	for _, entry := range metadata.Trimmed(before, after) {
 		w.noteDropper(tree.Resolve(tableLocation, entry.File), by)
 	}
+	var gone []int64
 	for _, s := range before.Snapshots {
 		if _, stays := after.Snapshot(s.ID); !stays {
-			w.dropTree(w.trees[s.ID], by)
+			gone = append(gone, s.ID)
 		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	stay := make(map[shownLeaf]bool)
+	for _, s := range after.Snapshots {
+		for i := range w.trees[s.ID].Rows {
+			if e := &w.trees[s.ID].Rows[i]; e.Content.IsManifest() {
+				stay[shownLeaf{e.Location, string(e.Manifest.Val.DV)}] = true
+			}
+		}
+	}
+	for _, id := range gone {
+		w.dropTree(w.trees[id], by, stay)
 	}
 }
 
-// dropTree notes who let a snapshot go. What other snapshots reference too is not left over, so it may be noted as well.
-func (w *World) dropTree(t tree.Tree, by *run) {
+// shownLeaf is a leaf with what is masked in it.
+type shownLeaf struct{ location, masked string }
+
+// dropTree notes who let a snapshot go. What other snapshots reference too is not left over, so it may be noted as well; leaves that
+// stay as they are, with all that is in them, need not.
+func (w *World) dropTree(t tree.Tree, by *run, stay map[shownLeaf]bool) {
 	drop := func(location string) { w.noteDropper(tree.Resolve(tableLocation, location), by) }
 	drop(t.Root)
 	for i := range t.Rows {
 		e := &t.Rows[i]
+		if e.Content.IsManifest() && stay[shownLeaf{e.Location, string(e.Manifest.Val.DV)}] {
+			continue
+		}
 		drop(e.Location)
 		if e.DeletionVector.Valid {
 			drop(e.DeletionVector.Val.Location)
@@ -43,11 +65,14 @@ func (w *World) dropTree(t tree.Tree, by *run) {
 	}
 }
 
-// noteDropper notes one of those who let an object go. Whether he is disturbed before he deletes it shows later.
+// noteDropper notes one of those who let an object go. Whether he is disturbed before he deletes it shows later; one who has ended
+// and was not explains nothing, and one who was explains all.
 func (w *World) noteDropper(name string, by *run) {
-	if known := w.droppers[name]; len(known) == 0 || known[len(known)-1] != by {
-		w.droppers[name] = append(known, by)
+	known := slices.DeleteFunc(w.droppers[name], func(r *run) bool { return r == nil || r == by || r.next == nil && !r.disturbed })
+	if !slices.ContainsFunc(known, func(r *run) bool { return r.next == nil }) {
+		known = append(known, by)
 	}
+	w.droppers[name] = known
 }
 
 // explained reports whether it is known why an object is left over: a fault disturbed the run that wrote it, or the one

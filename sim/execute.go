@@ -82,6 +82,8 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 		return m.UpdateProperties(map[string]string{
 			policy.PropertyPolicy: "cap", policy.PropertyRows: strconv.FormatInt(o.Number, 10),
 		})
+	case Choose:
+		return m.UpdateProperties(chosen(o.Name, m.Properties))
 	case Branch:
 		if _, taken := m.Ref(o.Name); taken && first || !m.CurrentSnapshotID.Valid {
 			return m, nil
@@ -132,7 +134,10 @@ func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error)
 		o.Isolation = commit.SnapshotIsolation
 	}
 	if p.Maintenance {
-		o.Mode, o.Policy = policy.Maintenance, Tidy{}
+		o.Mode = policy.Maintenance
+		if !p.Own {
+			o.Policy = Tidy{}
+		}
 	}
 	txn, err := x.table.Begin(ctx, o)
 	if err != nil {
@@ -140,7 +145,7 @@ func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error)
 	}
 	base := txn.Base()
 	in := intent{program: p, base: base.Tree.Origin.SnapshotID, began: base.MetadataLocation, baseSequence: base.Tree.SequenceNumber,
-		schemaID: base.Metadata.CurrentSchemaID, columns: statsColumns(base.Metadata.Schema()), spec: specID(base.Metadata.Spec())}
+		schemaID: base.Metadata.CurrentSchemaID, columns: statsColumns(base.Metadata.Schema()), spec: specID(base.Metadata.Spec()), limits: x.world.limits}
 	x.run.intent = in // the base is needed from here on
 	for _, op := range p.Ops {
 		if op.Verb == Restore {
@@ -316,14 +321,21 @@ func (x *writer) better(m metadata.Table, base, number int64) tree.Stats {
 	return statsOf(m.Schema().Fields(), f.columns, number, f.records, min(f.stats+1, mostStats))
 }
 
-// ask asks for the outcome of the transactions that ended without one.
+// mostAsked is how often a program asks for an outcome that nothing proves.
+const mostAsked = 20
+
+// ask asks for the outcome of the transactions that ended without one. What the table's log does not tell any more it never will.
 func (x *writer) ask(ctx context.Context) error {
 	var still []question
 	for _, q := range x.open {
 		outcome, err := x.table.Outcome(ctx, q.token)
 		switch {
-		case err != nil || outcome == commit.Unknown:
+		case err != nil:
 			still = append(still, q)
+		case outcome == commit.Unknown:
+			if q.asked++; q.asked < mostAsked {
+				still = append(still, q)
+			}
 		case outcome == commit.Committed:
 			x.world.confirm(q.run)
 		default:

@@ -34,3 +34,6 @@ func Compare(ctx context.Context, b Bounds, madeUp ...string) ([]FoundViolation,
 	err = x.compare(ctx, b.Faults, reduced)
 	return x.found, err
 }
+
+// SmallSettings are settings of policies that fit small tables.
+func SmallSettings() map[string]string { return smallSettings() }

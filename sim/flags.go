@@ -31,7 +31,7 @@ func (c Config) Flags(profile string) []string {
 		name         string
 		value, usual int64
 	}{
-		{"--files", c.Files, 0}, {"--attempts", int64(c.Attempts), usualAttempts}, {"--full-every", int64(c.FullEvery), usualFullEvery},
+		{"--files", c.Files, 0}, {"--row-bytes", c.RowBytes, 0}, {"--attempts", int64(c.Attempts), usualAttempts}, {"--full-every", int64(c.FullEvery), usualFullEvery},
 	} {
 		if flag.value != flag.usual {
 			flags = append(flags, flag.name, number(flag.value))

@@ -7,7 +7,8 @@ import (
 	"github.com/firn-io/firn/metadata"
 )
 
-// lineage is what a world remembers of every snapshot that ever became the table's, retained or not, by its id.
+// lineage is what a world remembers of the snapshots that became the table's, retained or not, by their ids: of all that are not before
+// every one that somebody still asks for.
 type lineage struct {
 	parents, sequences map[int64]int64
 	totals             map[int64]totals
@@ -43,9 +44,10 @@ func (l lineage) turn(before, after metadata.Table) {
 	}
 }
 
-// descends reports whether a snapshot is another one or comes from it, by all that was ever committed.
+// descends reports whether a snapshot is another one or comes from it, by all that was ever committed. Sequence numbers only grow from
+// parent to child, so that what lies before the other one need not be looked at.
 func (l lineage) descends(id, from int64) bool {
-	for ; id != 0; id = l.parents[id] {
+	for ; id != 0 && l.sequences[id] >= l.sequences[from]; id = l.parents[id] {
 		if id == from {
 			return true
 		}

@@ -54,5 +54,36 @@ func (w *World) Counts() Counts {
 	return c
 }
 
+// Commits counts the snapshots that were made so far.
+func (w *World) Commits() int64 { return w.stats.Commits }
+
+// Size is how large the table of a world is.
+type Size struct {
+	// Files are the live files of the branch main, and Leaves the pointers that its root has.
+	Files, Leaves int
+	// Snapshots are those that the table retains, and Objects those that the store holds.
+	Snapshots, Objects int
+	// Largest are the largest things that were written so far.
+	Largest Largest
+}
+
+// Size returns how large the table is.
+func (w *World) Size() Size {
+	s := Size{Snapshots: len(w.metadata.Snapshots), Objects: len(w.objects.Names()), Largest: w.largest}
+	head, there := w.metadata.Current()
+	if !there {
+		return s
+	}
+	if m, known := w.models[head.ID]; known {
+		s.Files = m.files.Len()
+	}
+	for i := range w.trees[head.ID].Rows {
+		if w.trees[head.ID].Rows[i].Content.IsManifest() {
+			s.Leaves++
+		}
+	}
+	return s
+}
+
 // Violations returns what was found so far.
 func (w *World) Violations() []Violation { return slices.Clone(w.violations) }

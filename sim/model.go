@@ -126,6 +126,8 @@ type intent struct {
 	// columns are those of which its files have statistics, and spec is their partition spec.
 	columns columnSet
 	spec    int32
+	// limits is how often the policy of the table had been changed.
+	limits int
 }
 
 // changes returns what a transaction that became the snapshot s changed, from the model of the parent on, when it was committed to a

@@ -55,6 +55,9 @@ const (
 	Respec
 	// RollBack points main at the snapshot Number snapshots before its head, or at the oldest that is retained.
 	RollBack
+	// Choose sets the policy of the table to the one that is called Name, with settings that fit small tables where the table
+	// has none.
+	Choose
 )
 
 // syntax says how a verb is written: its word, and which operands follow it.
@@ -86,6 +89,7 @@ var verbs = [...]syntax{
 	Require:    {word: "require-column"},
 	Respec:     {word: "spec", number: true},
 	RollBack:   {word: "roll-back", number: true},
+	Choose:     {word: "policy", names: true},
 }
 
 // String returns the verb as it is written.

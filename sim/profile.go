@@ -15,7 +15,9 @@ type Profile struct {
 	Append   int   `json:"append"`
 	MinFiles int64 `json:"min-files"`
 	MaxFiles int64 `json:"max-files"`
-	Several  int   `json:"several"`
+	// MostFiles is from how many live files on programs remove files instead of adding some, 0 for no bound.
+	MostFiles int64 `json:"most-files"`
+	Several   int   `json:"several"`
 	// Remove, Replace, Compact, Delete (of rows), Refresh, Where and Restore are those of the verbs; Again adds a file that
 	// was removed before.
 	Remove  int `json:"remove"`
@@ -26,8 +28,10 @@ type Profile struct {
 	Where   int `json:"where"`
 	Restore int `json:"restore"`
 	Again   int `json:"again"`
-	// Maintain folds and merges leaves, and Idle commits without a change.
+	// Maintain folds and merges leaves, by the policy of the table in the share Own, in percent, and else by [Tidy]; Idle commits
+	// without a change.
 	Maintain int `json:"maintain"`
+	Own      int `json:"own"`
 	Idle     int `json:"idle"`
 	// Expire keeps Retain snapshots of each branch, and CleanUp deletes what nothing references.
 	Expire  int   `json:"expire"`
@@ -37,8 +41,9 @@ type Profile struct {
 	Schema   int `json:"schema"`
 	Branches int `json:"branches"`
 	Caps     int `json:"caps"`
-	// RollBacks points main at an older snapshot.
+	// RollBacks points main at an older snapshot, and Policies gives the table another policy.
 	RollBacks int `json:"roll-backs"`
+	Policies  int `json:"policies"`
 	// Specs changes the partition spec. Columns are added, and the spec Spec is chosen, before the workload begins.
 	Specs   int   `json:"specs"`
 	Columns int   `json:"columns"`
@@ -73,26 +78,26 @@ var everywhere = Victims{LooseOld: 2, LooseNew: 2, Leaf: 2, Masked: 3, Last: 3}
 func Profiles() []Profile {
 	return []Profile{
 		{
-			Name: "stream", Append: 100, MinFiles: 1, MaxFiles: 3, Maintain: 10, Expire: 5, Retain: 5,
+			Name: "stream", Append: 100, MinFiles: 1, MaxFiles: 3, Maintain: 10, Own: 50, Expire: 5, Retain: 5,
 			Refresh: 2, Victims: everywhere, Unchecked: 100,
 		},
 		{
-			Name: "cdc", Append: 20, MinFiles: 1, MaxFiles: 2, Delete: 60, Replace: 10, Several: 10, Compact: 10, Maintain: 10,
+			Name: "cdc", Append: 20, MinFiles: 1, MaxFiles: 2, Delete: 60, Replace: 10, Several: 10, Compact: 10, Maintain: 10, Own: 50,
 			Expire: 5, Retain: 5, Victims: Victims{LooseOld: 2, LooseNew: 4, Leaf: 3, Masked: 3, Last: 1}, Hinted: 30, Hot: 50, Unchecked: 90,
 		},
 		{
 			Name: "batch", Append: 10, MinFiles: 10, MaxFiles: 200, Replace: 5, Compact: 10, Where: 10, Remove: 5,
-			Maintain: 5, Expire: 3, Retain: 5, Victims: everywhere, Hinted: 30, Unchecked: 50, Columns: 2, Spec: 1,
+			Maintain: 5, Own: 50, Expire: 3, Retain: 5, Victims: everywhere, Hinted: 30, Unchecked: 50, Columns: 2, Spec: 1,
 		},
 		{
 			Name: "mixed", Append: 20, MinFiles: 1, MaxFiles: 8, Several: 10, Remove: 10, Replace: 8, Compact: 8, Delete: 12,
-			Refresh: 6, Where: 5, Restore: 2, Again: 3, Maintain: 10, Idle: 2, Expire: 3, Retain: 8, CleanUp: 2, Schema: 3,
-			Branches: 3, Caps: 3, Specs: 3, RollBacks: 1, Columns: 1, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
+			Refresh: 6, Where: 5, Restore: 2, Again: 3, Maintain: 10, Own: 50, Idle: 2, Expire: 3, Retain: 8, CleanUp: 2, Schema: 3,
+			Branches: 3, Caps: 3, Specs: 3, RollBacks: 1, Policies: 2, Columns: 1, Victims: everywhere, OnBranch: 15, Hinted: 30, Creeping: 5, Hot: 20, Unchecked: 50,
 		},
 		{
 			Name: "adversarial", Append: 10, MinFiles: 1, MaxFiles: 3, Several: 15, Remove: 15, Replace: 8, Compact: 12,
-			Delete: 15, Refresh: 8, Where: 6, Restore: 5, Again: 10, Maintain: 20, Idle: 2, Expire: 8, Retain: 3, CleanUp: 4,
-			Schema: 4, Branches: 10, Caps: 5, Specs: 4, RollBacks: 3, Columns: 3, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
+			Delete: 15, Refresh: 8, Where: 6, Restore: 5, Again: 10, Maintain: 20, Own: 50, Idle: 2, Expire: 8, Retain: 3, CleanUp: 4,
+			Schema: 4, Branches: 10, Caps: 5, Specs: 4, RollBacks: 3, Policies: 3, Columns: 3, Victims: Victims{LooseOld: 1, LooseNew: 2, Leaf: 1, Masked: 4, Last: 6},
 			OnBranch: 30, Hinted: 40, Creeping: 25, Hot: 30,
 		},
 	}
@@ -115,7 +120,7 @@ func (p Profile) weights() []int {
 	return []int{
 		p.Append, p.Several, p.Remove, p.Replace, p.Compact, p.Delete, p.Refresh, p.Where, p.Restore, p.Again, p.Maintain,
 		p.Idle, p.Expire, p.CleanUp, p.Schema, p.Branches, p.Caps, p.Specs,
-		p.RollBacks,
+		p.RollBacks, p.Policies,
 	}
 }
 
@@ -131,7 +136,7 @@ func (p Profile) problems() []error {
 			problems = append(problems, fmt.Errorf("profile %q: a weight of %d: want 0 to %d", p.Name, n, maxWeight))
 		}
 	}
-	for _, share := range []int{p.OnBranch, p.Hinted, p.Creeping, p.Hot, p.Unchecked} {
+	for _, share := range []int{p.OnBranch, p.Hinted, p.Creeping, p.Hot, p.Unchecked, p.Own} {
 		if share < 0 || share > 100 {
 			problems = append(problems, fmt.Errorf("profile %q: a share of %d: want 0 to 100 percent", p.Name, share))
 		}

@@ -10,6 +10,8 @@ import (
 type Report struct {
 	Seed   uint64 `json:"seed"`
 	Counts Counts `json:"counts"`
+	// Largest are the largest things that were written.
+	Largest Largest `json:"largest"`
 	// Actions counts the actions of the scheduler.
 	Actions int `json:"actions"`
 	// Violations are what the engine did wrong; the run ends with the first action that has any.
@@ -20,7 +22,7 @@ type Report struct {
 	// their deleted rows: what runs of the same actions have in common, whatever the policy and the codec.
 	FeedHash string `json:"feed_hash"`
 	LiveHash string `json:"live_hash"`
-	// Trace is the run as it can be done again.
+	// Trace is the run as it can be done again; one of more than 300,000 actions has no trace, and its Actions are nil.
 	Trace Trace `json:"-"`
 }
 
@@ -67,17 +69,26 @@ const maxActions = 1000
 
 // session is a run on its way.
 type session struct {
-	world   *World
-	hash    hash
+	world *World
+	hash  hash
+	// actions are all steps so far, nil beyond [maxTraced].
 	actions []Action
+	steps   int
 }
+
+// maxTraced bounds the actions that are kept: a longer run cannot be made smaller, and is made again from its seed.
+const maxTraced = maxShrinkActions
 
 // good reports whether nothing was found yet.
 func (s *session) good() bool { return len(s.world.violations) == 0 }
 
 // do does an action and keeps it.
 func (s *session) do(ctx context.Context, a Action) error {
-	s.actions = append(s.actions, a)
+	if s.steps++; s.steps <= maxTraced {
+		s.actions = append(s.actions, a)
+	} else {
+		s.actions = nil
+	}
 	s.hash.add(a)
 	if err := s.world.guarded(func() error { return s.world.Do(ctx, a) }); err != nil && s.good() {
 		return err
@@ -160,7 +171,7 @@ func (s *session) finish(ctx context.Context) (Report, error) {
 		s.hash.add(info.SizeBytes)
 	}
 	return Report{
-		Seed: w.config.Seed, Counts: w.stats, Actions: w.steps, Violations: w.violations, TraceHash: s.hash.String(),
+		Seed: w.config.Seed, Counts: w.stats, Largest: w.largest, Actions: w.steps, Violations: w.violations, TraceHash: s.hash.String(),
 		FeedHash: w.feeds.String(), LiveHash: live,
 		Trace: Trace{Config: w.config, Actions: s.actions, Expect: w.violations},
 	}, nil

@@ -66,7 +66,8 @@ func simplerPrograms(p Program) []Program {
 	}
 	add(func(q *Program) { q.Branch = "" })
 	add(func(q *Program) { q.Snapshot = false })
-	add(func(q *Program) { q.Maintenance = false })
+	add(func(q *Program) { q.Maintenance, q.Own = false, false })
+	add(func(q *Program) { q.Own = false })
 	for i, o := range p.Ops {
 		if p.transaction() {
 			add(func(q *Program) { q.Ops = slices.Delete(q.Ops, i, i+1) })

@@ -98,17 +98,39 @@ func (c SoakConfig) Config(number int64) Config {
 	if run.Profile.MaxFiles > manyFiles {
 		run.Commits = (run.Commits + 1) / 2
 	}
-	switch random.IntN(8) {
+	run.drawPolicy(random)
+	return run
+}
+
+// drawPolicy draws the policy of the table, with settings that make it push, merge and wait in small tables.
+func (c *Config) drawPolicy(random *rand.Rand) {
+	of := func(numbers ...int64) string { return strconv.FormatInt(numbers[random.IntN(len(numbers))], 10) }
+	switch random.IntN(16) {
 	case 0:
-		run.Policy = "never"
+		c.Policy = "never"
 	case 1, 2:
-		run.Policy = "when-full"
+		c.Policy = "when-full"
 		root := []int64{3000, 8000, 30_000}[random.IntN(3)]
-		run.Properties = map[string]string{
+		c.Properties = map[string]string{
 			policy.PropertyRootBytes: strconv.FormatInt(root, 10), policy.PropertyLeafBytes: strconv.FormatInt(root*2, 10),
 		}
+	case 3, 4, 5, 6:
+		c.Policy = "adaptive"
+		c.Properties = map[string]string{
+			policy.PropertyRootBytes: of(6000, 9000, 30_000), policy.PropertyLeafBytes: of(4000, 20_000, 100_000),
+			policy.PropertyForegroundBytes: of(1, 1000, 3000, 20_000),
+		}
+	case 7:
+		c.Policy = "tiered"
+		c.Properties = map[string]string{
+			policy.PropertyBatch: of(1, 3, 12), policy.PropertyRatio: of(2, 4), policy.PropertyLeafRows: of(10, 60, 1000),
+		}
+	case 8:
+		c.Policy = "leveled"
+		c.Properties = map[string]string{policy.PropertyBatch: of(1, 5, 20), policy.PropertyLeafRows: of(10, 60, 1000)}
+	case 9:
+		c.Policy = "sqrt"
 	default:
-		run.Policy, run.Rows = "cap", []int64{3, 6, 12, 40}[random.IntN(4)]
+		c.Policy, c.Rows = "cap", []int64{3, 6, 12, 40}[random.IntN(4)]
 	}
-	return run
 }

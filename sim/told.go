@@ -2,7 +2,6 @@ package sim
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/firn-io/firn/commit"
@@ -72,11 +71,16 @@ func (w *World) checkTold() {
 		}
 	}
 	w.expected = w.expected[:0]
-	for _, id := range slices.Sorted(maps.Keys(w.denied)) {
+	var wrong []int64
+	for id := range w.denied {
 		if w.committed[id] {
-			w.violate(Violation{Check: checkTold, Snapshot: id, Message: "its writer was told that it was not committed, and it was"})
-			delete(w.denied, id)
+			wrong = append(wrong, id)
 		}
+	}
+	slices.Sort(wrong)
+	for _, id := range wrong {
+		w.violate(Violation{Check: checkTold, Snapshot: id, Message: "its writer was told that it was not committed, and it was"})
+		delete(w.denied, id)
 	}
 }
 

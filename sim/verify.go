@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,18 +17,20 @@ import (
 
 // The names of the simulator's own checks.
 const (
-	checkModel     = "model"       // a commit that the table should have refused
-	checkLive      = "live-set"    // live files that are not the model's
-	checkFeed      = "change-feed" // a change feed that is not the difference of the trees
-	checkMetrics   = "metrics"     // reported numbers that are not the model's
-	checkTold      = "told"        // a writer was told what is not true
-	checkSelf      = "self-check"  // the engine refused its own work
-	checkUnread    = "unreadable"  // a manifest of the table that cannot be read
-	checkOrphans   = "orphans"     // an object that nothing references and no fault left
-	checkReachable = "reachable"   // an object that is referenced and gone
-	checkSquash    = "squash"      // one transaction that gives other live files than several
-	checkIdle      = "idle"        // a commit without changes that changes something
-	checkPanic     = "panic"       // a panic
+	checkModel      = "model"            // a commit that the table should have refused
+	checkLive       = "live-set"         // live files that are not the model's
+	checkFeed       = "change-feed"      // a change feed that is not the difference of the trees
+	checkMetrics    = "metrics"          // reported numbers that are not the model's
+	checkTold       = "told"             // a writer was told what is not true
+	checkSelf       = "self-check"       // the engine refused its own work
+	checkUnread     = "unreadable"       // a manifest of the table that cannot be read
+	checkOrphans    = "orphans"          // an object that nothing references and no fault left
+	checkReachable  = "reachable"        // an object that is referenced and gone
+	checkSquash     = "squash"           // one transaction that gives other live files than several
+	checkIdle       = "idle"             // a commit without changes that changes something
+	checkPanic      = "panic"            // a panic
+	checkRoot       = "root-limit"       // a root beyond the limit of the policy adaptive
+	checkForeground = "foreground-limit" // a writer that wrote more of old leaves again than that policy lets it
 )
 
 // settle looks at every state that the catalog has named since the last look.
@@ -66,6 +69,9 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 		w.enter(s)
 	}
 	w.lineage.turn(before, m)
+	if !maps.Equal(before.Properties, m.Properties) {
+		w.limits++
+	}
 	w.checkRefs(before, m, by)
 	w.checkExpired(before, m, by)
 	for _, s := range m.Snapshots {
@@ -80,7 +86,7 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 		}
 	}
 	w.noteDropped(before, m, by)
-	w.drop(m)
+	w.forget(m)
 	return nil
 }
 
@@ -88,50 +94,6 @@ func (w *World) publish(ctx context.Context, name string, m metadata.Table) erro
 func (w *World) broken(v invariants.Violation) {
 	if v.Severity == invariants.Error {
 		w.violate(Violation{Check: v.ID, Snapshot: v.Snapshot, Message: v.Message()})
-	}
-}
-
-// drop forgets what belongs to snapshots that the table does not retain, unless a program that is under way began there.
-func (w *World) drop(m metadata.Table) {
-	if len(w.trees) <= 2*len(m.Snapshots)+2*len(w.writers) {
-		return
-	}
-	needed := make(map[int64]bool)
-	for _, s := range m.Snapshots {
-		needed[s.ID] = true
-	}
-	for _, x := range w.writers {
-		if x.run == nil {
-			continue
-		}
-		if x.run.intent.base == 0 && x.run.program.transaction() {
-			return // it may be reading what it is to begin on
-		}
-		needed[x.run.intent.base] = true
-	}
-	pointed := make(map[string]bool)
-	for id, t := range w.trees {
-		if !needed[id] {
-			delete(w.trees, id)
-			delete(w.models, id)
-			continue
-		}
-		for i := range t.Rows {
-			if t.Rows[i].Content.IsManifest() {
-				pointed[tree.Resolve(tableLocation, t.Rows[i].Location)] = true
-			}
-		}
-	}
-	for name := range w.leaves {
-		if !pointed[name] {
-			delete(w.leaves, name)
-		}
-	}
-	if c, own := w.codec.(*Codec); own {
-		c.keep(func(name string) bool {
-			_, err := w.objects.Stat(context.Background(), name)
-			return err == nil
-		})
 	}
 }
 
@@ -169,7 +131,8 @@ func (w *World) verify(ctx context.Context, s metadata.Snapshot, on named) error
 	w.compareFeed(ctx, before, t, got)
 	w.compareReport(s, want)
 	w.compareTotals(s, got)
-	if err := errors.Join(w.judge(ctx, before, t), w.keepsPromise(ctx, in, s, want, before, t)); err != nil {
+	if err := errors.Join(w.judge(ctx, before, t), w.keepsPromise(ctx, in, s, want, before, t),
+		w.compareLimits(ctx, commitStep{in, on, s, before, t, got})); err != nil {
 		return err
 	}
 	if w.stats.Commits%int64(w.config.FullEvery) == 0 {

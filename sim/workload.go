@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
 )
@@ -129,6 +130,7 @@ func (g *Workload) program(x *writer) Program {
 		program.Snapshot = g.percent(30)
 	case 10:
 		program.Maintenance = true
+		program.Own = p.Own > 0 && g.percent(p.Own) // without a share nothing is drawn, as in traces of before
 		return program
 	case 11:
 		return program
@@ -155,6 +157,9 @@ func (g *Workload) extend(ops []Op, s *scene) []Op {
 	return append(ops, op)
 }
 
+// mostSchemas and mostSpecs are how many a workload makes. A table never forgets any, and each commit writes and checks all.
+const mostSchemas, mostSpecs = 16, 8
+
 // again is the place of [Profile.Again] among the weights: the one program that adds files which may be live.
 const again = 9
 
@@ -162,6 +167,9 @@ const again = 9
 func (g *Workload) op(kind int, s *scene) Op {
 	p := g.profile
 	op := Op{Hint: g.percent(p.Hinted)}
+	if m := &g.world.metadata; (kind == 14 || kind == 17) && (len(m.Schemas) >= mostSchemas || len(m.Specs) >= mostSpecs) {
+		kind = 0
+	}
 	switch kind {
 	case 12:
 		return Op{Verb: Expire, Number: p.Retain}
@@ -175,6 +183,8 @@ func (g *Workload) op(kind int, s *scene) Op {
 		return Op{Verb: Caps, Number: 4 + g.random.Int64N(40)}
 	case 17:
 		return Op{Verb: Respec, Number: g.random.Int64N(int64(len(specs)))}
+	case 19:
+		return Op{Verb: Choose, Name: policy.Names()[g.random.IntN(len(policy.Names()))]}
 	case 18:
 		return Op{Verb: RollBack, Number: 1 + g.random.Int64N(3)}
 	case 8:
@@ -190,6 +200,9 @@ func (g *Workload) op(kind int, s *scene) Op {
 			break
 		}
 		return g.onVictims(op, kind, s)
+	}
+	if p.MostFiles > 0 && !s.empty() && int64(s.model.files.Len()) >= p.MostFiles {
+		return g.onVictims(op, 2, s)
 	}
 	return Op{Verb: Add, New: g.fresh(p.MinFiles + g.random.Int64N(p.MaxFiles-p.MinFiles+1)), Records: 10}
 }
@@ -257,28 +270,6 @@ func (g *Workload) schema() Op {
 	}
 	g.columns--
 	return Op{Verb: DropColumn}
-}
-
-// branchNames are the branches that a workload makes.
-var branchNames = []string{"b1", "b2"}
-
-func (g *Workload) branch() Op {
-	op := Op{Verb: Branch, Name: branchNames[g.random.IntN(len(branchNames))]}
-	if _, there := g.world.metadata.Ref(op.Name); there {
-		op.Verb = DropBranch
-		if g.percent(40) {
-			op.Verb = MoveBranch
-		}
-	}
-	return op
-}
-
-// branches are those that are there, besides main.
-func (g *Workload) branches() []string {
-	return slices.DeleteFunc(slices.Clone(branchNames), func(name string) bool {
-		_, there := g.world.metadata.Ref(name)
-		return !there
-	})
 }
 
 // scene is a branch as a workload looks at it for victims.

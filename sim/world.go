@@ -54,6 +54,10 @@ type World struct {
 
 	lineage lineage
 	columns columns
+	kept    kept
+	largest Largest
+	// limits counts the changes of the table's properties.
+	limits int
 	// feeds sums up the change feeds of all snapshots that changed something.
 	feeds      hash
 	steps      int
@@ -144,7 +148,9 @@ func NewWorld(c Config) (*World, error) {
 		return nil, err
 	}
 	w.objects.Now = func() time.Time { return time.UnixMilli(w.nowMillis).UTC() }
-	w.codec = NewCodec()
+	codec := NewCodec()
+	codec.rowBytes = c.RowBytes
+	w.codec = codec
 	if c.plainMetadata {
 		w.codec = struct{ treeio.Codec }{w.codec}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/store/fault"
 )
 
@@ -35,6 +36,8 @@ type writer struct {
 type question struct {
 	token commit.Token
 	run   *run
+	// asked is how often the answer was that nothing is proved.
+	asked int
 }
 
 // run is a program on its way: a coroutine that stops before calls of the stores.
@@ -44,8 +47,9 @@ type run struct {
 	// startMillis is when it started, by the clock of the world.
 	startMillis int64
 	program     Program
-	next        func() (fault.Call, bool)
-	stop        func()
+	// next and stop are those of the coroutine, nil when the program has ended.
+	next func() (fault.Call, bool)
+	stop func()
 	// at is the call before which it stands.
 	at fault.Call
 	// disturbed says that a fault was put into one of its calls, or that it crashed: it may leave objects behind.
@@ -164,6 +168,8 @@ func (x *writer) crash(remembers bool) error {
 // ended holds what a program was told against what the catalog saw.
 func (x *writer) ended(r *run) error {
 	w := x.world
+	r.next, r.stop = nil, nil
+	defer func() { r.result.Plan = policy.Plan{} }() // which is large
 	w.tally(r)
 	if r.disturbed {
 		w.tallyFaults(x.calls.Calls())
@@ -173,7 +179,7 @@ func (x *writer) ended(r *run) error {
 	case errors.Is(r.err, fault.ErrCrashed):
 		return nil // nobody was told anything
 	case errors.As(r.err, &unknown):
-		x.open = append(x.open, question{unknown.Token, r})
+		x.open = append(x.open, question{unknown.Token, r, 0})
 		r.disturbed = true
 		return nil
 	case errors.Is(r.err, commit.ErrSelfCheck):

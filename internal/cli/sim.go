@@ -50,7 +50,7 @@ type simFlags struct {
 	seed                                 uint64
 	writers, commits, attempts, fullEach int
 	policy                               string
-	rows, files                          int64
+	rows, files, rowBytes                int64
 	faults                               float64
 	properties                           []string
 	parquet, dataFiles                   bool
@@ -78,6 +78,7 @@ func (f *simFlags) add(a *app, c *cobra.Command) {
 	flags.Int64Var(&f.rows, "rows", f.rows, "rows of the root that the policy cap allows")
 	flags.Float64Var(&f.faults, "faults", f.faults, "share of the steps that are disturbed, from 0 to 1")
 	flags.Int64Var(&f.files, "files", 0, "files that the table has before the workload begins")
+	flags.Int64Var(&f.rowBytes, "row-bytes", 0, "bytes that a row takes in a manifest, beside what the simulator's own form says")
 	flags.IntVar(&f.attempts, "attempts", f.attempts, "attempts that a transaction has")
 	flags.IntVar(&f.fullEach, "full-every", f.fullEach, "commits after which the whole live set is compared")
 	flags.StringArrayVar(&f.properties, "property", nil, "table property KEY=VALUE (repeatable)")
@@ -113,7 +114,7 @@ func (f simFlags) config(given func(string) bool) (sim.Config, error) {
 	}
 	c := sim.Config{
 		Seed: f.seed, Writers: f.writers, Commits: f.commits, Profile: profile, Policy: f.policy, Rows: f.rows,
-		Faults: f.faults, Files: f.files, Parquet: f.parquet, DataFiles: f.dataFiles, Attempts: f.attempts,
+		Faults: f.faults, Files: f.files, RowBytes: f.rowBytes, Parquet: f.parquet, DataFiles: f.dataFiles, Attempts: f.attempts,
 		FullEvery: f.fullEach, Properties: properties,
 	}
 	if err := c.Validate(); err != nil {

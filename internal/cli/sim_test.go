@@ -90,6 +90,31 @@ func TestSimRun(t *testing.T) {
 	}
 }
 
+// TestSimStages: a long run tells how it goes, and its figures say what its largest things were.
+func TestSimStages(t *testing.T) {
+	in(t)
+	flags := []string{"sim", "run", "--commits", "30", "--policy", "adaptive", "--property", "firn.policy.root-bytes=9000"}
+	r := run(t, append(flags, "--every", "10")...)
+	if lines := strings.Count(r.stderr, " commits, "); r.code != 0 || lines < 2 || lines > 3 || !strings.Contains(r.stderr, " MiB in use; ") {
+		t.Errorf("code %d, standard error is %s", r.code, r.stderr)
+	}
+	for _, figure := range []string{"largest_root_bytes", "rewritten_bytes", "forced_commits"} {
+		if !strings.Contains(r.stdout, "\n"+figure+" ") {
+			t.Errorf("no %s: %s", figure, r.stdout)
+		}
+	}
+	root := func(text string) string {
+		_, text, _ = strings.Cut(text, "\nlargest_root_bytes")
+		text, _, _ = strings.Cut(text, "\n")
+		return text
+	}
+	if more := do(t, append(flags, "--row-bytes", "300")...); root(more) == root(r.stdout) {
+		t.Errorf("rows that take more make no larger root: %s", root(more))
+	}
+	refuse(t, 2, "--every takes a number from 0", append(flags, "--every", "-1")...)
+	refuse(t, 2, "none in Parquet", append(flags, "--parquet", "--row-bytes", "1")...)
+}
+
 // TestSimFlagsOfAConfig: the flags that package sim says make a run make it.
 func TestSimFlagsOfAConfig(t *testing.T) {
 	for n := range int64(12) {

@@ -68,6 +68,14 @@ func countFigures(c sim.Counts) []figure {
 	}
 }
 
+// largestFigures are the largest things that were written.
+func largestFigures(l sim.Largest) []figure {
+	return []figure{
+		{"largest_root_bytes", numberCell(l.RootBytes)}, {"rewritten_bytes", numberCell(l.RewrittenBytes)},
+		{"forced_commits", numberCell(l.Forced)}, {"forced_bytes", numberCell(l.ForcedBytes)},
+	}
+}
+
 // speedFigures are how fast it was and what memory it took.
 func speedFigures(c sim.Counts, millis, peakBytes int64) []figure {
 	perSecond := func(n int64) cell { return numberCell(n * 1000 / max(millis, 1)) }

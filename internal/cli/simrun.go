@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 // simRunCommand makes one run.
 func (a *app) simRunCommand() *cobra.Command {
 	f := newSimFlags()
+	every := 0
 	var given func(string) bool
 	c := a.command(cobra.Command{
 		Use:   "run [--seed S] [--writers W] [--commits N] [--profile P] [--policy Q] [--faults RATE]",
@@ -22,13 +24,17 @@ many of their steps are disturbed. The run ends after --commits snapshots, with 
 action after which something is wrong.`,
 		Example: "  firn sim run --seed 7 --profile adversarial --writers 10 --faults 0.2",
 		Args:    words(0, 0),
-	}, func(ctx context.Context, _ []string) error { return a.simRun(ctx, f, given) })
+	}, func(ctx context.Context, _ []string) error { return a.simRun(ctx, f, every, given) })
 	given = c.Flags().Changed
 	f.add(a, c)
+	c.Flags().IntVar(&every, "every", 0, "print a line on standard error after each so many commits: of a long run, how it goes")
 	return c
 }
 
-func (a *app) simRun(ctx context.Context, f simFlags, given func(string) bool) error {
+func (a *app) simRun(ctx context.Context, f simFlags, every int, given func(string) bool) error {
+	if every < 0 {
+		return usagef("--every takes a number from 0, not %d", every)
+	}
 	c, err := f.config(given)
 	if err != nil {
 		return err
@@ -38,8 +44,12 @@ func (a *app) simRun(ctx context.Context, f simFlags, given func(string) bool) e
 	}
 	spendMemory()
 	start := sysenv.NowMillis()
-	line := a.newProgress()
+	line, log := a.newProgress(), stages{every: int64(every), now: start}
 	r, err := sim.Watch(ctx, c, func(w *sim.World, _ sim.Action) error {
+		if text := log.next(w, sysenv.NowMillis); text != "" {
+			line.clear()
+			a.notice("%s", text)
+		}
 		line.show(func() string {
 			counts := w.Counts()
 			return fmt.Sprintf("%d of %d commits, %d attempts", counts.Commits, c.Commits, counts.Attempts)
@@ -54,6 +64,28 @@ func (a *app) simRun(ctx context.Context, f simFlags, given func(string) bool) e
 	return a.printRun(r, found, sysenv.NowMillis()-start)
 }
 
+// stages tell how a long run goes.
+type stages struct {
+	every int64
+	// done are the commits of the stages that are over, and now is when the last one ended.
+	done, now int64
+}
+
+// next returns a line when a stage is over: how fast it was, what memory is in use, and how large the table is.
+func (s *stages) next(w *sim.World, nowMillis func() int64) string {
+	if s.every == 0 || w.Commits() < s.done+s.every {
+		return ""
+	}
+	commits, now := w.Commits(), nowMillis()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	size := w.Size()
+	text := fmt.Sprintf("%d commits, %d a second, %d MiB in use; %d files in %d leaves, %d snapshots, %d objects, root of at most %d bytes",
+		commits, (commits-s.done)*1000/max(now-s.now, 1), m.HeapAlloc>>20, size.Files, size.Leaves, size.Snapshots, size.Objects, size.Largest.RootBytes)
+	s.done, s.now = commits, now
+	return text
+}
+
 // printRun prints what a run did and found.
 func (a *app) printRun(r sim.Report, f found, millis int64) error {
 	c := r.Trace.Config
@@ -63,6 +95,7 @@ func (a *app) printRun(r sim.Report, f found, millis int64) error {
 		{"actions", numberCell(int64(r.Actions))}, {"violations", numberCell(int64(len(r.Violations)))},
 		{"trace_hash", textCell(r.TraceHash)},
 	}
+	figures = append(figures, largestFigures(r.Largest)...)
 	figures = append(figures, speedFigures(r.Counts, millis, peakMemory())...)
 	figures = append(figures, countFigures(r.Counts)...)
 	figures = append(figures, figure{"findings", findingsCell(r.Violations)}, figure{"trace", nonEmpty(f.path)})

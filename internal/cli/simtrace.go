@@ -43,6 +43,10 @@ func (f traceFlags) keep(ctx context.Context, a *app, r sim.Report, again string
 		return found{}
 	}
 	t := r.Trace
+	if len(t.Actions) == 0 && r.Actions > 0 {
+		a.notice("a run of %s has no trace", count(r.Actions, "action", "actions"))
+		return found{again: again}
+	}
 	if !f.whole {
 		a.notice("found %s: making the trace of %s smaller", r.Violations[0].Check, count(len(t.Actions), "action", "actions"))
 		small, err := sim.Shrink(ctx, t)

@@ -1,0 +1,240 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/firn-io/firn/internal/treeio"
+	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/tree"
+)
+
+// commitStep is a commit with what its checks look at.
+type commitStep struct {
+	in     intent
+	on     named
+	s      metadata.Snapshot
+	before tree.Tree
+	after  tree.Tree
+	got    []change
+}
+
+// limitsOf returns the limits that a commit is held to: those of the policy adaptive, if that is what planned it.
+func (c commitStep) limitsOf() (policy.Adaptive, bool) {
+	if c.in.program.Maintenance && !c.in.program.Own {
+		return policy.Adaptive{}, false
+	}
+	p, err := policy.ForTable(c.on.Properties)
+	a, is := p.(policy.Adaptive)
+	if err != nil || !is {
+		return policy.Adaptive{}, false
+	}
+	a.RootBytes = orDefault(a.RootBytes, policy.DefaultSmallRootBytes)
+	a.ForegroundBytes = orDefault(a.ForegroundBytes, policy.DefaultForegroundBytes)
+	return a, true
+}
+
+// prices are those that a policy counts with where the table is what it was before the commit.
+func (c commitStep) prices(t tree.Tree) policy.Prices {
+	var pointers []policy.Pointer
+	for i := range t.Rows {
+		if e := &t.Rows[i]; e.Content.IsManifest() && alive(e.Tracking.Status) {
+			pointers = append(pointers, policy.Pointer{
+				Entries: e.RecordCount, FileSizeBytes: e.FileSizeBytes, Legacy: e.Manifest.Val.FormatVersion == 0,
+			})
+		}
+	}
+	columns := bits.OnesCount64(uint64(statsColumns(c.on.Schema())))
+	return policy.EstimatePrices(columns).Learned(pointers)
+}
+
+// Largest are the largest things that a run wrote, in bytes.
+type Largest struct {
+	// RootBytes is the length of the largest root.
+	RootBytes int64 `json:"root-bytes"`
+	// RewrittenBytes is the most that a writer under the policy adaptive wrote of old leaves again, in the prices of the policy and
+	// those commits apart that had to for the root's limit, which ForcedBytes and Forced are of: the most, and how many they were.
+	RewrittenBytes int64 `json:"rewritten-bytes"`
+	ForcedBytes    int64 `json:"forced-bytes"`
+	Forced         int64 `json:"forced"`
+}
+
+// compareLimits holds a commit that the policy adaptive planned to the policy's limits.
+func (w *World) compareLimits(ctx context.Context, c commitStep) error {
+	size, err := w.length(ctx, tree.Resolve(tableLocation, c.after.Root))
+	if err != nil {
+		return err
+	}
+	w.largest.RootBytes = max(w.largest.RootBytes, size)
+	limits, limited := c.limitsOf()
+	if !limited {
+		return nil
+	}
+	w.compareRoot(c, size, limits.RootBytes)
+	if c.in.program.Maintenance {
+		return nil
+	}
+	return w.compareRewritten(ctx, c, limits)
+}
+
+// The prices of a policy may be wrong by a twentieth, and for small roots, where the columns that only pointers have weigh most, by as
+// many bytes more (docs/policy.md).
+const (
+	mispriced      = 20
+	mispricedBytes = 2048
+)
+
+// fewLeaves is how many leaves a plan that was to make the root small may leave: what it pushed, merged and buried.
+const fewLeaves = 3
+
+// compareRoot holds the length of a root to its limit, which the policy keeps by its prices. What cannot be made smaller is not too
+// large: a root of few leaves alone; and of files that the commit took out of leaves it must tell there (rules 9.9), so that these do
+// not count.
+func (w *World) compareRoot(c commitStep, size, limit int64) {
+	limit += limit/mispriced + mispricedBytes
+	if size <= limit {
+		return
+	}
+	files, told, leaves := c.placed()
+	rows := int64(len(c.after.Rows))
+	if files == 0 && leaves <= fewLeaves || size*(rows-told)/rows <= limit {
+		return
+	}
+	w.violate(Violation{Check: checkRoot, Snapshot: c.s.ID, Message: fmt.Sprintf(
+		"the root takes %d bytes, at most %d are right, and it has %d leaves and %d files that could be in leaves", size, limit, leaves, files)})
+}
+
+// placed counts the rows of a new root: files and tombstones that could stand in leaves, tombstones of files that were in leaves, and
+// leaves.
+func (c commitStep) placed() (files, told, leaves int64) {
+	loose := make(map[string]bool)
+	for i := range c.before.Rows {
+		loose[c.before.Rows[i].Location] = true
+	}
+	for i := range c.after.Rows {
+		switch e := &c.after.Rows[i]; {
+		case e.Content.IsManifest():
+			leaves++
+		case alive(e.Tracking.Status) || loose[e.Location]:
+			files++
+		default:
+			told++
+		}
+	}
+	return files, told, leaves
+}
+
+// length returns the length of a manifest as the engine was told, 0 if it is not known.
+func (w *World) length(ctx context.Context, name string) (int64, error) {
+	switch c := w.codec.(type) {
+	case interface{ length(name string) int64 }:
+		return c.length(name), nil
+	case treeio.Parquet:
+		info, err := w.objects.Stat(ctx, name)
+		return info.SizeBytes, err
+	}
+	return 0, nil
+}
+
+// length returns the length of a manifest as the engine was told.
+func (c *Codec) length(name string) int64 {
+	if m, known := c.manifests[name]; known {
+		return m.bytes
+	}
+	return 0
+}
+
+// compareRewritten holds the commit of a writer to what it may write of old leaves again, in the prices of the policy. Beyond it may
+// only go who would else have had too large a root.
+func (w *World) compareRewritten(ctx context.Context, c commitStep, limits policy.Adaptive) error {
+	prices := c.prices(c.before)
+	rows, saved, err := w.rewritten(ctx, c, prices)
+	bytes, root := rows*prices.LeafEntryBytes, estimate(c.after, prices)+saved
+	switch {
+	case err != nil:
+		return err
+	case bytes <= limits.ForegroundBytes:
+		w.largest.RewrittenBytes = max(w.largest.RewrittenBytes, bytes)
+	case root > limits.RootBytes || w.mayHaveWritten(c, limits, rows):
+		w.largest.ForcedBytes = max(w.largest.ForcedBytes, bytes)
+		w.largest.Forced++
+	default:
+		w.violate(Violation{Check: checkForeground, Snapshot: c.s.ID, Message: fmt.Sprintf(
+			"%d rows of old leaves were written again, %d bytes; a commit of a writer may write %d bytes, and without that the root has %d of %d bytes",
+			rows, bytes, limits.ForegroundBytes, root, limits.RootBytes)})
+	}
+	return nil
+}
+
+// mayHaveWritten reports whether an earlier attempt of a commit may have written what the last one kept: on a state with lower prices,
+// with other limits, or with a root near its limit. Of states that the table does not retain it may.
+func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64) bool {
+	if c.in.began == c.on.name {
+		return false
+	}
+	if c.in.limits != w.limits {
+		return true
+	}
+	for id := c.before.Origin.SnapshotID; ; id = w.lineage.parents[id] {
+		t, known := w.trees[id]
+		if !known {
+			return true
+		}
+		prices := c.prices(t)
+		if rows*prices.LeafEntryBytes <= limits.ForegroundBytes || estimate(t, prices) > limits.RootBytes/4*3 {
+			return true
+		}
+		if id == c.in.base {
+			return false
+		}
+	}
+}
+
+// estimate is what a root takes in the prices of the policy.
+func estimate(t tree.Tree, prices policy.Prices) int64 {
+	size := prices.RootFixedBytes + int64(len(t.Rows))*prices.LooseBytes
+	for i := range t.Rows {
+		m := &t.Rows[i].Manifest.Val
+		size += int64(len(m.DV))
+	}
+	return size
+}
+
+// rewritten counts the rows that were written again, of leaves that are in the root no more, without those that the commit changed, and
+// what the pointers to these leaves took there.
+func (w *World) rewritten(ctx context.Context, c commitStep, prices policy.Prices) (rows, saved int64, err error) {
+	stays := make(map[string]bool)
+	for i := range c.after.Rows {
+		stays[c.after.Rows[i].Location] = true
+	}
+	changed := make(map[int64]bool)
+	for _, one := range c.got {
+		changed[one.number] = true
+	}
+	for i := range c.before.Rows {
+		e := &c.before.Rows[i]
+		if !e.Content.IsManifest() || !alive(e.Tracking.Status) || stays[e.Location] {
+			continue
+		}
+		view, err := w.view(ctx, c.before, e)
+		if err != nil {
+			return 0, 0, err
+		}
+		masked, err := masks(e)
+		if err != nil {
+			return 0, 0, err
+		}
+		had := rows
+		for at, r := range view.rows {
+			if r.live && !masked.Contains(uint32(at)) && !changed[r.number] {
+				rows++
+			}
+		}
+		if rows > had {
+			saved += prices.PointerBytes + int64(len(e.Manifest.Val.DV))
+		}
+	}
+	return rows, saved, nil
+}

@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/firn-io/firn/internal/manifestio"
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/store"
+	"github.com/firn-io/firn/tree"
+)
+
+// limited is a run under the policy adaptive with limits that its table comes to.
+func limited(t *testing.T, seed uint64) Config {
+	t.Helper()
+	p, err := ProfileByName("cdc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Append, p.MaxFiles = 60, 4
+	return Config{
+		Seed: seed, Profile: p, Writers: 3, Commits: 200, Policy: "adaptive", RowBytes: 250, Properties: map[string]string{
+			policy.PropertyRootBytes: "12000", policy.PropertyLeafBytes: "20000", policy.PropertyForegroundBytes: "6000",
+		},
+	}
+}
+
+// heavy is a codec whose roots are longer than anybody thinks.
+type heavy struct{ *Codec }
+
+func (c heavy) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
+	n, err := c.Codec.PutRoot(ctx, objects, name, s, rows)
+	if m := c.manifests[name]; m != nil {
+		m.bytes = 3 * n
+	}
+	return 3 * n, err
+}
+
+// TestRootLimit: roots that are longer than the policy reckons are found.
+func TestRootLimit(t *testing.T) {
+	w, err := NewWorld(limited(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.codec = heavy{w.codec.(*Codec)}
+	for _, x := range w.writers {
+		x.forget()
+	}
+	r, err := w.run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Violations) == 0 || r.Violations[0].Check != checkRoot {
+		t.Errorf("found %v, want %s", r.Violations, checkRoot)
+	}
+}
+
+// TestForegroundLimit: commits that were planned with one limit break a lower one, and no other check does; those of maintenance
+// have none.
+func TestForegroundLimit(t *testing.T) {
+	for _, limit := range []int64{6000, 100} {
+		var found []string
+		most := int64(0)
+		before := named{}
+		_, err := Watch(t.Context(), limited(t, 2), func(w *World, _ Action) error {
+			defer func() { before = named{w.metadata, w.name, nil} }()
+			s, there := w.metadata.Current()
+			if _, known := before.Snapshot(s.ID); !there || known || w.intents[s.ID].began != before.name {
+				return nil
+			}
+			on := before
+			on.Properties = map[string]string{
+				policy.PropertyPolicy: "adaptive", policy.PropertyForegroundBytes: strconv.FormatInt(limit, 10), policy.PropertyRootBytes: "12000",
+			}
+			parent, child := w.trees[s.ParentID.Val], w.trees[s.ID]
+			d, err := w.diff(t.Context(), parent, child)
+			if err != nil {
+				return err
+			}
+			had, largest := len(w.violations), w.largest
+			err = w.compareLimits(t.Context(), commitStep{w.intents[s.ID], on, s, parent, child, d.changes()})
+			for _, v := range w.violations[had:] {
+				found = append(found, v.Check)
+			}
+			w.violations, most = w.violations[:had], max(most, w.largest.RewrittenBytes)
+			w.largest = largest
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("limit %d: %d found, at most %d bytes within it", limit, len(found), most)
+		if want := limit == 100; slices.Contains(found, checkForeground) != want || slices.Contains(found, checkRoot) {
+			t.Errorf("limit %d: found %v", limit, found)
+		}
+		if limit > 100 && most < limit/2 {
+			t.Errorf("no commit comes near %d bytes: the most are %d", limit, most)
+		}
+	}
+}

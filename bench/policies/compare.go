@@ -44,6 +44,9 @@ func compare(commits int64) (string, error) {
 		}
 		document.Row(&b, "`"+s.Policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.LargestRoot), fmt.Sprint(len(s.Table.Leaves)))
 	}
+	for _, fast := range []bool{false, true} {
+		peer(&b, fast, files, commits, best)
+	}
 	return b.String(), nil
 }
 
@@ -70,9 +73,6 @@ func long(streams []longStream) (string, error) {
 		document.Row(&b, fmt.Sprint(r.files), fmt.Sprint(r.columns), fmt.Sprint(r.commits), fmt.Sprint(r.files*r.commits), fmt.Sprintf("%.0f", r.closed),
 			fmt.Sprintf("%.0f", r.lower), fmt.Sprintf("%.0f", r.adaptive), fmt.Sprintf("%.3f", r.adaptive/r.closed), fmt.Sprintf("%.3f", r.adaptive/r.bound()), kib(r.root),
 			kib(r.foreground))
-	}
-	for _, fast := range []bool{false, true} {
-		peer(&b, fast, files, commits, best)
 	}
 	return b.String(), nil
 }

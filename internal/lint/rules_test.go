@@ -74,7 +74,8 @@ var edges = map[string]struct {
 	"internal/mutate":  {8, nil},
 	"internal/planted": {8, nil},
 
-	"sim/compare": {9, []string{"tree", "internal/match", "policy", "policy/bound", "policy/count", "sim", "sim/report"}},
+	"sim/compare": {9, []string{"dv", "store", "store/mem", "tree", "metadata", "internal/manifestio", "internal/match", "internal/treeio",
+		"policy", "policy/bound", "policy/count", "commit", "maintain", "sim", "sim/report"}},
 
 	"internal/cli": {10, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/bound", "policy/count", "policy/advise", "invariants",

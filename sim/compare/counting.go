@@ -15,6 +15,8 @@ func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, err
 		return nil, fmt.Errorf("%s is known to the counting model alone", p.Name)
 	case p.Peer != nil:
 		return &peerTable{peer: p.Peer(c.Columns)}, nil
+	case c.Model != Counting:
+		return c.newRealTable(ctx, w, p)
 	}
 	s := &counted{}
 	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: s.take}

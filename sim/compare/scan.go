@@ -25,7 +25,7 @@ func scanSchema(others int) *iceberg.Schema {
 		{ID: timeColumn, Name: "at", Type: iceberg.PrimitiveTypes.Int64, Required: true},
 	}
 	for i := range others {
-		fields = append(fields, iceberg.NestedField{ID: timeColumn + 1 + i, Name: fmt.Sprint("c", i), Type: iceberg.PrimitiveTypes.Int64})
+		fields = append(fields, iceberg.NestedField{ID: timeColumn + 1 + i, Name: fmt.Sprint("c", i), Type: otherTypes[i%len(otherTypes)]})
 	}
 	return iceberg.NewSchema(0, fields...)
 }
@@ -47,14 +47,10 @@ type pointer struct {
 
 // pointerOf is the pointer of a leaf of which only numbers are known.
 func pointerOf(l count.Leaf) pointer {
-	between := func(id int, low, high int64) tree.FieldStats {
-		none := iceberg.Optional[int64]{Valid: true}
-		return tree.FieldStats{
-			FieldID: id, Lower: tree.Long(low), Upper: tree.Long(high), ValueCount: iceberg.Optional[int64]{Val: l.Rows, Valid: true}, NullCount: none,
-		}
-	}
 	e := tree.Entry{Content: tree.DataManifest, RecordCount: l.Rows, FileSizeBytes: l.Bytes}
-	e.Stats = tree.Stats{between(partitionColumn, l.Low, l.High), between(timeColumn, l.First, l.Last)}
+	e.Stats = tree.Stats{
+		statsBetween(partitionColumn, tree.Long(l.Low), tree.Long(l.High), l.Rows), statsBetween(timeColumn, tree.Long(l.First), tree.Long(l.Last), l.Rows),
+	}
 	return pointer{e, l.Bytes}
 }
 

@@ -1,0 +1,197 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/firn-io/firn/internal/manifestio"
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/sim"
+	"github.com/firn-io/firn/store/mem"
+	"github.com/firn-io/firn/tree"
+)
+
+// pricesOf are the prices of a model's manifests. Those of the simulator are a line through a hundred and a thousand of the rows that it
+// has, in a root with ten pointers.
+func pricesOf(t *testing.T, c Config) policy.Prices {
+	t.Helper()
+	if c.Model == Parquet {
+		return policy.EstimatePrices(c.Columns)
+	}
+	s, err := manifestio.NewSchema(scanSchema(c.Columns-2), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(put func(k *sim.Codec, rows []tree.Entry) (int64, error)) (fixed, row int64) {
+		var sizes [2]int64
+		for i, n := range []int{100, 1000} {
+			if sizes[i], err = put(sim.NewCodec(), make([]tree.Entry, n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		row = (sizes[1] - sizes[0]) / 900
+		return sizes[0] - 100*row, row
+	}
+	var p policy.Prices
+	objects, ctx := &mem.Objects{}, t.Context()
+	p.LeafFixedBytes, p.LeafEntryBytes = line(func(k *sim.Codec, rows []tree.Entry) (int64, error) {
+		return k.PutLeaf(ctx, objects, fmt.Sprint("leaf", len(rows)), s, rows)
+	})
+	p.RootFixedBytes, p.LooseBytes = line(func(k *sim.Codec, rows []tree.Entry) (int64, error) {
+		for i := range 10 {
+			rows[i].Content = tree.DataManifest
+		}
+		return k.PutRoot(ctx, objects, fmt.Sprint("root", len(rows)), s, rows)
+	})
+	p.PointerBytes = p.LooseBytes
+	return p
+}
+
+// rootOf are the live files in the root of a table, and the live files of each leaf, sorted.
+func (t *realTable) rootOf(ctx context.Context) (loose int64, leaves []int64, err error) {
+	head, err := t.table.Head(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, e := range head.Tree.Rows {
+		switch {
+		case !e.Tracking.Status.Live():
+		case e.Manifest.Valid:
+			m := e.Manifest.Val
+			leaves = append(leaves, int64(m.AddedFiles)+int64(m.ExistingFiles)+int64(m.ModifiedFiles))
+		default:
+			loose++
+		}
+	}
+	slices.Sort(leaves)
+	return loose, leaves, nil
+}
+
+// both runs a workload in the counting model and in one that writes, with the prices of the latter, and returns what each commit wrote.
+func both(t *testing.T, c Config, w Workload, p Choice, each func(real *realTable, counted *counted)) (inReal, inCounting []written) {
+	t.Helper()
+	real, err := c.newRealTable(t.Context(), w, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting := &counted{}
+	counting.stream = count.Stream{Table: count.Table{Prices: pricesOf(t, c), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: counting.take}
+	next := w.Start(c.Seed, c.Commits)
+	for change, more := next(); more; change, more = next() {
+		if err := real.apply(t.Context(), change, func(x written) { inReal = append(inReal, x) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := counting.apply(t.Context(), change, func(x written) { inCounting = append(inCounting, x) }); err != nil {
+			t.Fatal(err)
+		}
+		if each != nil {
+			each(real, counting)
+		}
+	}
+	return inReal, inCounting
+}
+
+// small is a comparison that takes a second.
+func small(m Model) Config {
+	return Config{Model: m, Columns: 5, Pace: 1, Commits: 200, Seed: 3}.withDefaults()
+}
+
+// TestCountingIsTheSimulator: where nothing is drawn and prices do not matter, the counting model is the production code to the file: after
+// each commit the same files are loose, the same number in each leaf, and the commit wrote leaves for the same reasons.
+func TestCountingIsTheSimulator(t *testing.T) {
+	w, err := WorkloadByName("stream", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"never", "sqrt", "cap:rows=98", "tiered:batch=20:ratio=3", "leveled:batch=50:leaf-rows=400"} {
+		p, err := Choose(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		real, counting := both(t, small(Simulator), w, p, func(real *realTable, counted *counted) {
+			loose, leaves, err := real.rootOf(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := &counted.stream.Table
+			if want := slices.Sorted(slices.Values(table.Leaves)); loose != table.Loose() || !slices.Equal(leaves, want) {
+				t.Fatalf("%s, commit %d: %d loose files and leaves of %d, counted %d and %d", name, real.commits, loose, leaves, table.Loose(), want)
+			}
+		})
+		for i := range real {
+			a, b := real[i], counting[i]
+			if a.leaves != b.leaves || a.pushed != b.pushed || a.merged != b.merged || a.folded != b.folded || a.read != b.read {
+				t.Fatalf("%s, commit %d: %+v, counted %+v", name, i+1, a, b)
+			}
+		}
+	}
+}
+
+// TestCountingBytes holds the bytes of the counting model to those of manifests that are really written, and to the simulator's with the
+// prices of its rows: within a fifth where nothing is drawn, and within a quarter else. Prices are a line, and the sizes of small
+// manifests bend; files that came together have more in common than those that the prices were fitted to.
+func TestCountingBytes(t *testing.T) {
+	for _, c := range []struct {
+		model    Model
+		workload string
+		within   float64
+	}{{Simulator, "stream", 0.2}, {Simulator, "mixed", 0.25}, {Simulator, "cdc", 0.25}, {Parquet, "stream", 0.2}, {Parquet, "cdc", 0.25}} {
+		w, err := WorkloadByName(c.workload, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"sqrt", "tiered:batch=31:ratio=4", "adaptive"} {
+			p, err := Choose(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := small(c.model)
+			if c.model == Parquet {
+				config.Commits = 100
+			}
+			real, counting := both(t, config, w, p, nil)
+			a, b := sumOf(real), sumOf(counting)
+			t.Logf("%s, %s, %s: %.0f bytes in roots and %.0f in leaves, counted %+.3f and %+.3f", c.model, c.workload, name, a[0], a[1], b[0]/a[0]-1, b[1]/a[1]-1)
+			if name == "adaptive" { // which merges now or a little later, by prices that are a little different
+				a[0], a[1], b[0], b[1] = a[0]+a[1], 1, b[0]+b[1], 1
+			}
+			for i, what := range []string{"roots", "leaves"} {
+				if off := b[i]/a[i] - 1; math.Abs(off) > c.within {
+					t.Errorf("%s, %s, %s: %s are %.3f of what they are", c.model, c.workload, name, what, 1+off)
+				}
+			}
+		}
+	}
+}
+
+// sumOf adds up the bytes of roots, and those of leaves.
+func sumOf(all []written) (sum [2]float64) {
+	for _, w := range all {
+		sum[0] += float64(w.root)
+		sum[1] += float64(w.fresh)
+	}
+	return sum
+}
+
+// TestLayout holds what internal/match prunes by the bounds of pointers to the bounds themselves.
+func TestLayout(t *testing.T) {
+	l := layout{root: 10, partitions: 8, commits: 8}
+	for i := range int64(8) {
+		l.pointers = append(l.pointers, pointerOf(count.Leaf{Rows: 5, Bytes: 100, Low: i, High: min(7, i+1), First: 1, Last: i + 1}))
+	}
+	s, err := l.scan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A partition is in the leaf of its number and the one before; what came with commit n is in leaves n-1 to 7.
+	if got, want := s.partition.LeavesOpened, 15.0/8; math.Abs(got-want) > 1e-9 || math.Abs(s.partition.BytesRead-10-100*want) > 1e-9 {
+		t.Errorf("%+v", s)
+	}
+	if got, want := s.lookup.LeavesOpened, 4.5; s.everything.LeavesOpened != 8 || s.everything.BytesRead != 810 || math.Abs(got-want) > 1.01 {
+		t.Errorf("%+v", s)
+	}
+}

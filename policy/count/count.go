@@ -50,6 +50,8 @@ type Table struct {
 	loose    []group
 	leaves   []leaf
 	pointers []policy.Pointer
+	// ranked says that the pointers tell where their partitions stand.
+	ranked bool
 	// leafBytes are those of all leaves, maskBytes those of their bitmaps.
 	leafBytes, maskBytes int64
 	drawing              drawing
@@ -152,6 +154,7 @@ func (t *Table) commit(p policy.Policy, mode policy.Mode, c Change) (Cost, error
 	for i, g := range t.loose {
 		in.Loose = append(in.Loose, policy.Item{Key: looseKeys[i], Count: g.live})
 	}
+	t.rank()
 	in.Pointers = t.pointers
 	in.Limits, in.Prices, in.History, in.SequenceNumber = t.Limits, t.Prices, t.history, t.snapshot+1
 	plan, err := p.Plan(*in)

@@ -18,11 +18,11 @@ func (t *Table) take(plan policy.Plan) (Cost, error) {
 	cost := Cost{Deferred: plan.Deferred}
 	var fresh []leaf
 	for _, step := range plan.Steps {
-		l, err := t.write(step, &cost)
+		leaves, err := t.write(step, &cost)
 		if err != nil {
 			return Cost{}, err
 		}
-		fresh = append(fresh, l)
+		fresh = append(fresh, leaves...)
 	}
 	cost.Leaves = len(fresh)
 	for i, item := range in.Tombstones {
@@ -43,31 +43,28 @@ func (t *Table) take(plan policy.Plan) (Cost, error) {
 	return cost, nil
 }
 
-// write makes the leaf of a step, and adds what it costs.
-func (t *Table) write(step policy.Step, cost *Cost) (leaf, error) {
-	var l leaf
+// write makes the leaves of a step, and adds what they cost.
+func (t *Table) write(step policy.Step, cost *Cost) ([]leaf, error) {
+	var groups []group
+	var rows int64
 	for _, ref := range step.Members {
 		item, err := t.draft.in.Item(ref)
 		switch {
 		case err != nil:
-			return leaf{}, fmt.Errorf("count: %w", err)
+			return nil, fmt.Errorf("count: %w", err)
 		case t.draft.placed[ref.Source][ref.Index]:
-			return leaf{}, fmt.Errorf("count: a plan places item %d of list %d twice", ref.Index, ref.Source)
+			return nil, fmt.Errorf("count: a plan places item %d of list %d twice", ref.Index, ref.Source)
 		}
 		t.draft.placed[ref.Source][ref.Index] = true
-		l.rows += item.Count
+		rows += item.Count
 		switch ref.Source {
 		case policy.FromLoose:
-			l.group = l.with(t.loose[ref.Index])
+			groups = append(groups, t.loose[ref.Index])
 		case policy.FromNew:
-			if item.Key == keyNew {
-				l.group = l.with(t.draft.added)
-			} else {
-				l.group = l.with(t.draft.left)
-			}
+			groups = append(groups, t.draft.fresh(item.Key))
 		case policy.FromPointers:
 			old := t.leaves[ref.Index]
-			l.group = l.with(old.group)
+			groups = append(groups, old.group)
 			cost.Read++
 			cost.ReadBytes += t.pointers[ref.Index].FileSizeBytes
 			cost.RewrittenBytes += item.Count * t.Prices.LeafEntryBytes
@@ -76,20 +73,31 @@ func (t *Table) write(step policy.Step, cost *Cost) (leaf, error) {
 			t.draft.deltaBytes -= MaskBytes(old.rows, old.deleted) + MaskBytes(old.rows, old.replaced)
 		}
 	}
-	cost.LeafBytes += t.leafSize(l.rows)
+	leaves := t.cut(groups, rows, step.Leaves)
+	for _, l := range leaves {
+		cost.LeafBytes += t.leafSize(l.rows)
+	}
 	switch step.Kind {
 	case policy.Push:
-		cost.Pushed++
+		cost.Pushed += len(leaves)
 	case policy.Bury:
-		cost.Buried++
+		cost.Buried += len(leaves)
 	case policy.Fold:
-		cost.Folded++
+		cost.Folded += len(leaves)
 	case policy.Merge:
-		cost.Merged++
+		cost.Merged += len(leaves)
 	default:
-		return leaf{}, fmt.Errorf("count: a plan has a step of the %s", step.Kind)
+		return nil, fmt.Errorf("count: a plan has a step of the %s", step.Kind)
 	}
-	return l, nil
+	return leaves, nil
+}
+
+// fresh returns the files of an item that is new in the root, by its key.
+func (d *draft) fresh(key string) group {
+	if key == keyNew {
+		return d.added
+	}
+	return d.left
 }
 
 // leafSize is the length of a leaf of so many rows.
@@ -107,7 +115,7 @@ func (t *Table) add(l leaf) {
 	t.pointers = append(t.pointers, policy.Pointer{
 		Location: "leaf-" + strconv.FormatInt(t.written, 36), LiveEntries: l.live, Entries: l.rows, FileSizeBytes: size, SequenceNumber: t.snapshot + 1,
 	})
-	t.drawing.byAge = t.drawing.byAge[:0]
+	t.drawing.byAge, t.ranked = t.drawing.byAge[:0], false
 }
 
 // keepLeaves keeps the leaves of which keep is true.
@@ -127,7 +135,7 @@ func (t *Table) keepLeaves(keep func(i int) bool) {
 		n++
 	}
 	t.Leaves, t.leaves, t.pointers = t.Leaves[:n], t.leaves[:n], t.pointers[:n]
-	t.drawing.byAge = t.drawing.byAge[:0]
+	t.drawing.byAge, t.ranked = t.drawing.byAge[:0], false
 }
 
 // keepLoose keeps the loose files that no step took. Neighbors are put together when there are many groups.
@@ -143,11 +151,7 @@ func (t *Table) keepLoose() {
 		if placed[policy.FromNew][i] {
 			continue
 		}
-		if item.Key == keyNew {
-			loose = append(loose, t.draft.added)
-		} else {
-			loose = append(loose, t.draft.left)
-		}
+		loose = append(loose, t.draft.fresh(item.Key))
 	}
 	t.loose = loose
 	if len(loose) <= mostGroups {

@@ -3,6 +3,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,10 +221,14 @@ func Names() []string {
 	return names
 }
 
-// settings are the properties that a choice may set.
-var settings = []string{
-	policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyRows, policy.PropertyBatch, policy.PropertyRatio,
-	policy.PropertyLeafRows, policy.PropertyForegroundBytes,
+// settingsOf are the properties that a policy reads, without the prefix of all.
+func settingsOf(name string) []string {
+	var keys []string
+	d, _ := policy.Describe(name)
+	for _, s := range d.Settings {
+		keys = append(keys, strings.TrimPrefix(s.Property, policy.PropertyPolicy+"."))
+	}
+	return keys
 }
 
 // Choose reads a choice: the name of a policy, and settings without their prefix, as in "tiered:batch=14:ratio=2".
@@ -246,14 +251,15 @@ func Choose(text string) (Choice, error) {
 			break
 		}
 		key, value, found := strings.Cut(setting, "=")
-		if key = policy.PropertyPolicy + "." + key; !found || !slices.Contains(settings, key) {
-			problems = append(problems, fmt.Errorf("policy %s: %q is no setting: want KEY=VALUE with one of %s", name, setting,
-				strings.ReplaceAll(strings.Join(settings, ", "), policy.PropertyPolicy+".", "")))
+		if !found || !slices.Contains(settingsOf(name), key) {
+			problems = append(problems, fmt.Errorf("policy %s: %q is no setting: want KEY=VALUE, of %s", name, setting,
+				cmp.Or(strings.Join(settingsOf(name), ", "), "which it has none")))
 			continue
 		}
 		if c.Settings == nil {
 			c.Settings = make(map[string]string)
 		}
+		key = policy.PropertyPolicy + "." + key
 		c.Settings[key], properties[key] = value, value
 	}
 	if len(problems) > 0 {

@@ -138,7 +138,7 @@ func TestChoose(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"best": "no policy", "tiered:batch": "no setting", "tiered:colour=1": "no setting", "tiered:batch=0": "batch", "": "no policy",
-		"tired:colour=1": "no policy|no setting",
+		"tired:colour=1": "no policy|no setting", "tiered:rows=3": "of batch, ratio, leaf-rows", "sqrt:rows=3": "has none",
 	} {
 		_, err := compare.Choose(text)
 		for part := range strings.SplitSeq(want, "|") {

@@ -48,6 +48,7 @@ func (t *realTable) fileOf(f *liveFile) tree.File {
 	rows := 100_000 + s.below(100_000)
 	file := tree.File{
 		Location: f.location(), Format: "parquet", RecordCount: rows, FileSizeBytes: rows * (2000 + s.below(500)), SplitOffsets: []int64{4, 4 + 128<<20},
+		SpecID: iceberg.Optional[int32]{Valid: true}, Partition: tree.Tuple{{FieldID: partitionField, Value: tree.Long(f.partition)}},
 		Stats: tree.Stats{statsBetween(partitionColumn, tree.Long(f.partition), tree.Long(f.partition), rows), statsBetween(timeColumn, tree.Long(f.commit), tree.Long(f.commit), rows)},
 	}
 	if !t.codec.real {

@@ -48,6 +48,13 @@ const (
 // tableLocation is where the table lies.
 const tableLocation = "mem://compare/t"
 
+// partitionField is the field of the partition spec, and byPartition the spec.
+const partitionField = 1000
+
+var byPartition = iceberg.NewPartitionSpec(iceberg.PartitionField{
+	SourceIDs: []int{partitionColumn}, FieldID: partitionField, Name: "part", Transform: iceberg.IdentityTransform{},
+})
+
 // newRealTable makes an empty table.
 func (c Config) newRealTable(ctx context.Context, w Workload, p Choice) (*realTable, error) {
 	t := &realTable{
@@ -55,7 +62,7 @@ func (c Config) newRealTable(ctx context.Context, w Workload, p Choice) (*realTa
 		columns: max(2, c.Columns), files: newLiveFiles(c.pattern(w)),
 	}
 	m, err := metadata.New(metadata.NewTable{
-		UUID: uuid.NewSHA1(uuid.Nil, []byte(w.Name)), Location: tableLocation, Schema: scanSchema(t.columns - 2),
+		UUID: uuid.NewSHA1(uuid.Nil, []byte(w.Name)), Location: tableLocation, Schema: scanSchema(t.columns - 2), Spec: byPartition,
 		Properties: map[string]string{"write.metadata.previous-versions-max": "1", "write.metadata.delete-after-commit.enabled": "true"},
 	})
 	if err != nil {

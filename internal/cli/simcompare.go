@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/firn-io/firn/internal/sysenv"
+	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/sim/compare"
 )
 
@@ -48,7 +49,8 @@ that snapshots retain, the leaves that scans open, retries, and how all of that 
 A workload is one of ` + strings.Join(compare.WorkloadNames(), ", ") + `, or a file with the commits of a real table: a list in JSON of
 {"added": 10, "removed": 0, "modified": 3}, or such columns as .csv; added, removed and modified are numbers of data files.
 
-A policy is one of ` + strings.Join(compare.Names(), ", ") + `, with settings after colons: tiered:batch=40:ratio=10.
+A policy is one of ` + strings.Join(policy.Names(), ", ") + `, with settings after colons: tiered:batch=40:ratio=10. Where
+files are only appended, also ` + strings.Join(compare.PeerNames(), " and ") + `: what format version 3 writes.
 
 The counting model keeps numbers alone, for up to a hundred million files. The simulator commits to a table in memory and estimates
 the length of its manifests, for up to a million; with parquet the manifests are real, for up to a hundred thousand.
@@ -60,7 +62,7 @@ The exit code is 1 if a policy could not go on.`,
 	}, func(ctx context.Context, _ []string) error { return a.simCompare(ctx, &f) })
 	flags := c.Flags()
 	flags.StringSliceVar(&f.workloads, "workload", []string{"stream", "cdc", "mixed"}, "workloads, by name or as files of commits")
-	flags.StringSliceVar(&f.policies, "policy", compare.Names(), "policies, by name, with settings after colons")
+	flags.StringSliceVar(&f.policies, "policy", policy.Names(), "policies, by name, with settings after colons")
 	flags.Var(choice[string]{&f.model, models}, "model", "how tables are kept")
 	for _, flag := range []struct {
 		n     *wholeNumber
@@ -75,7 +77,7 @@ The exit code is 1 if a policy could not go on.`,
 	}
 	f.forms.add(c)
 	a.complete(c, "workload", compare.WorkloadNames())
-	a.complete(c, "policy", compare.Names())
+	a.complete(c, "policy", append(policy.Names(), compare.PeerNames()...))
 	return c
 }
 

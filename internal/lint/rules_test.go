@@ -75,7 +75,7 @@ var edges = map[string]struct {
 	"internal/planted": {8, nil},
 
 	"sim/compare": {9, []string{"dv", "store", "store/mem", "tree", "metadata", "internal/manifestio", "internal/match", "internal/treeio",
-		"policy", "policy/bound", "policy/count", "commit", "maintain", "sim", "sim/report"}},
+		"policy", "policy/bound", "policy/count", "policy/mergeappend", "commit", "maintain", "sim", "sim/report"}},
 
 	"internal/cli": {10, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
 		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/bound", "policy/count", "policy/advise", "invariants",

@@ -59,6 +59,15 @@ func (t *Table) ManifestFiles() []int64 {
 	return all
 }
 
+// LiveBytes are those of the manifests of the table, without its list.
+func (t *Table) LiveBytes() int64 {
+	var n int64
+	for _, m := range t.manifests {
+		n += m.bytes
+	}
+	return n
+}
+
 // Listed counts the files that the manifests list: all of them, unless a merge lost some.
 func (t *Table) Listed() int64 {
 	var n int64

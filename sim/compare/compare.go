@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"github.com/firn-io/firn/policy"
-	"github.com/firn-io/firn/policy/count"
 	"github.com/firn-io/firn/sim/report"
 )
 
@@ -144,12 +143,18 @@ func Run(ctx context.Context, c Config) (report.Comparison, error) {
 			return report.Comparison{}, err
 		}
 		out.Workloads = append(out.Workloads, report.Workload{
-			Name: w.Name, About: w.About, Bound: bounds.points, Policies: make([]report.Result, len(c.Policies)),
+			Name: w.Name, About: w.About, Bound: bounds.points,
 		})
-		results := out.Workloads[len(out.Workloads)-1].Policies
-		for i, p := range c.Policies {
+		policies := w.policies(c.Policies)
+		results := make([]report.Result, len(policies))
+		out.Workloads[len(out.Workloads)-1].Policies = results
+		for i, p := range policies {
+			own := bounds
+			if p.Peer != nil {
+				own.beyond = 0 // its list is no root
+			}
 			jobs = append(jobs, func() (err error) {
-				results[i], err = c.measure(ctx, w, p, bounds)
+				results[i], err = c.measure(ctx, w, p, own)
 				return err
 			})
 		}
@@ -186,39 +191,9 @@ type Choice struct {
 	Policy policy.Policy
 	// Settings are those that were given, as properties of a table.
 	Settings map[string]string
-	// Peer, if it is not nil, stands for the policy: another way to keep a table, of which only what it writes is known.
+	// Peer, if it is not nil, stands for the policy: another way to keep a table, of which only what appends write is known. It is left
+	// out of workloads that do more.
 	Peer func(columns int) Peer
-}
-
-// Peer is a table that another format keeps.
-type Peer interface {
-	// Apply makes a commit.
-	Apply(c count.Change) (PeerCost, error)
-}
-
-// PeerCost is what the commit of a peer wrote, and what its table is like after it.
-type PeerCost struct {
-	// ListBytes are those of the list of manifests, which stands for the root, ManifestBytes those of the new manifests, and
-	// RewrittenBytes those of them that came from old ones.
-	ListBytes, ManifestBytes, RewrittenBytes int64
-	// Objects are all objects that it wrote but its metadata file, and Merged says that manifests were merged.
-	Objects int
-	Merged  bool
-	// Files, Manifests and LiveBytes are those of the table: data files, manifests, and their bytes.
-	Files, Manifests, LiveBytes int64
-}
-
-// peers are those that can be chosen by name.
-var peers = map[string]func(columns int) Peer{}
-
-// Names lists what can be chosen: the policies, and the peers.
-func Names() []string {
-	names := policy.Names()
-	for name := range peers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // settingsOf are the properties that a policy reads, without the prefix of all.
@@ -243,8 +218,8 @@ func Choose(text string) (Choice, error) {
 	c := Choice{Name: text}
 	properties := map[string]string{policy.PropertyPolicy: name}
 	var problems []error
-	if !slices.Contains(Names(), name) {
-		problems = append(problems, fmt.Errorf("there is no policy %q: want one of %s", name, strings.Join(Names(), ", ")))
+	if !slices.Contains(policy.Names(), name) {
+		problems = append(problems, fmt.Errorf("there is no policy %q: want one of %s", name, strings.Join(append(policy.Names(), PeerNames()...), ", ")))
 	}
 	for setting := range strings.SplitSeq(rest, ":") {
 		if rest == "" {

@@ -68,36 +68,3 @@ func (s *counted) layout(context.Context) (layout, error) {
 	}
 	return l, nil
 }
-
-// peerTable is a table that a peer keeps. What is pruned in its manifests is not known: scans open all of them.
-type peerTable struct {
-	peer Peer
-	last PeerCost
-}
-
-func (p *peerTable) apply(_ context.Context, c count.Change, see func(written)) error {
-	cost, err := p.peer.Apply(c)
-	if err != nil {
-		return err
-	}
-	p.last = cost
-	w := written{root: cost.ListBytes, fresh: cost.ManifestBytes, rewritten: cost.RewrittenBytes, leaves: cost.Objects - 1, pushed: cost.Objects - 1}
-	if cost.Merged {
-		w.merged, w.pushed = 1, max(0, w.pushed-1)
-	}
-	see(w)
-	return nil
-}
-
-func (p *peerTable) size() (files, leaves, leafBytes int64) {
-	return p.last.Files, p.last.Manifests, p.last.LiveBytes
-}
-
-func (p *peerTable) layout(context.Context) (layout, error) {
-	l := layout{partitions: 1, commits: 1}
-	for range p.last.Manifests {
-		whole := count.Leaf{Rows: 1, Bytes: p.last.LiveBytes / p.last.Manifests, First: 1, Last: 1}
-		l.pointers = append(l.pointers, pointerOf(whole))
-	}
-	return l, nil
-}

@@ -19,13 +19,23 @@ type Workload struct {
 	// has any of them.
 	Skew   count.Skew
 	ByTime bool
-	// Files is how many files each commit adds where it does nothing else; 0 otherwise.
-	Files int64
+	// Files is how many files each commit adds where it does nothing else and always adds as many; 0 otherwise. Appends says that no
+	// commit does anything else.
+	Files   int64
+	Appends bool
 	// Phases are the parts of a workload that changes, of the same length.
 	Phases []string
 	// Start returns the changes of so many commits, one after the other; false when there are no more. What is random in them
 	// depends on the seed alone.
 	Start func(seed uint64, commits int64) func() (count.Change, bool)
+}
+
+// policies are those that can be run on the workload.
+func (w Workload) policies(all []Choice) []Choice {
+	if w.Appends {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(c Choice) bool { return c.Peer != nil })
 }
 
 // WorkloadNames lists the workloads that [WorkloadByName] knows.
@@ -40,7 +50,7 @@ func WorkloadByName(name string, files int64) (Workload, error) {
 	switch name {
 	case "stream":
 		w.About = fmt.Sprintf("each commit appends %s, and nothing is ever removed; partitions are stretches of time", plural(files, "file"))
-		w.ByTime, w.Files = true, files
+		w.ByTime, w.Files, w.Appends = true, files, true
 		w.Start = steady(func(int64, *rand.Rand) count.Change { return count.Change{Added: files} })
 	case "batch":
 		w.About = fmt.Sprintf("loads of %s on average and of very different sizes, of which some replace, compact or remove files", plural(files, "file"))
@@ -195,7 +205,7 @@ func OfTrace(name string, trace []count.Change) Workload {
 		sum.Added, sum.Removed, sum.Modified = sum.Added+c.Added, sum.Removed+c.Removed, sum.Modified+c.Modified
 	}
 	return Workload{
-		Name: name, ByTime: true,
+		Name: name, ByTime: true, Appends: sum.Removed+sum.Modified == 0,
 		About: fmt.Sprintf("%d recorded commits, which add %d files, remove %d and give %d other deletion vectors", len(trace), sum.Added, sum.Removed, sum.Modified),
 		Start: func(_ uint64, commits int64) func() (count.Change, bool) {
 			n := int64(0)

@@ -247,8 +247,9 @@ func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 		return policy.Pointer{}, fmt.Errorf("root manifest %s, row %d: %w", p.base.Tree.Root, row, err)
 	}
 	live := entry.RecordCount - int64(info.DeletedFiles) - int64(info.ReplacedFiles)
-	dvBytes := int64(len(info.DV))
+	dvBytes, changed := int64(len(info.DV)), int64(0)
 	if m, touched := p.found.masks[row]; touched {
+		changed = int64(m.Deleted.Cardinality() + m.Replaced.Cardinality())
 		if dvBytes, err = encodedBytes(masked, m.Deleted, m.Replaced); err != nil {
 			return policy.Pointer{}, err
 		}
@@ -258,6 +259,7 @@ func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 		LiveEntries:    max(0, min(live, entry.RecordCount-int64(masked.Cardinality()))),
 		Entries:        entry.RecordCount,
 		DVBytes:        dvBytes,
+		Changed:        changed,
 		FileSizeBytes:  entry.FileSizeBytes,
 		SequenceNumber: cmp.Or(entry.Tracking.FileSequenceNumber.Val, p.base.Tree.SequenceNumber), // null: the base added it
 		Legacy:         info.FormatVersion == 0,

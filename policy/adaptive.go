@@ -135,7 +135,8 @@ func (a *adaptation) expect(rate float64) outlook {
 	}
 }
 
-// sortLeaves finds the leaves that may be written again. Full ones come last.
+// sortLeaves finds the leaves that may be written again. Full ones come last. One of which this commit changes so many entries that
+// telling of them takes more of the root than the pointer does can wait for the next commit.
 func (a *adaptation) sortLeaves() {
 	type candidate struct {
 		filled int
@@ -144,7 +145,8 @@ func (a *adaptation) sortLeaves() {
 	}
 	found := make([]candidate, 0, len(a.in.Pointers))
 	for i, pointer := range a.in.Pointers {
-		if pointer.movable() && !a.rewritten[i] {
+		dear := pointer.Changed*a.in.Prices.LooseBytes > a.in.Prices.PointerBytes+pointer.DVBytes
+		if pointer.movable() && !a.rewritten[i] && !dear {
 			leaf := a.leaf(Ref{FromPointers, i})
 			found = append(found, candidate{a.outlook.filled(leaf), a.outlook.wait(leaf), i})
 		}

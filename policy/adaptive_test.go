@@ -145,3 +145,21 @@ func TestAdaptiveMergesWhatWaited(t *testing.T) {
 		}
 	}
 }
+
+// TestAdaptiveLeavesWhatItChanges: a commit that removes many files of a leaf masks them there, and does not rewrite the leaf, for then
+// its root would have to tell of each; the next commit does.
+func TestAdaptiveLeavesWhatItChanges(t *testing.T) {
+	for _, mode := range []policy.Mode{policy.Foreground, policy.Maintenance} {
+		for changed, want := range map[int64]string{0: "merge", 1: "merge", 90: "", 20_000: ""} {
+			in := policy.Input{Mode: mode, Prices: policy.EstimatePrices(20), History: rate("10")}
+			for _, leaf := range items("leaf", 60) {
+				in.Pointers = append(in.Pointers, policy.Pointer{
+					Location: leaf.Key, LiveEntries: 10, Entries: 10 + changed, DVBytes: 20 + changed/8, Changed: changed,
+				})
+			}
+			if got, plan := planned(t, in); got != want {
+				t.Errorf("mode %d, %d changed: %q, want %q: %v", mode, changed, got, want, plan.Steps)
+			}
+		}
+	}
+}

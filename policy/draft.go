@@ -17,6 +17,8 @@ type draft struct {
 	// rewritten says of each pointer whether its leaf is written anew, and rewrites counts those.
 	rewritten []bool
 	rewrites  int
+	// told are the rows that tell of changes in leaves that are rewritten.
+	told int64
 }
 
 func newDraft(in Input) *draft {
@@ -89,6 +91,7 @@ func remaining(dst []Ref, source Source, n int, placed map[Ref]bool) []Ref {
 func (d *draft) rewrite(ref Ref) {
 	d.rewritten[ref.Index] = true
 	d.rewrites++
+	d.told += d.in.Pointers[ref.Index].Changed
 }
 
 // pointers counts the pointers that the root will have.
@@ -97,12 +100,12 @@ func (d *draft) pointers() int64 {
 }
 
 // rootRows counts the rows that the root will have.
-func (d *draft) rootRows() int64 { return d.pointers() + d.count(d.live) + d.count(d.dead) }
+func (d *draft) rootRows() int64 { return d.pointers() + d.count(d.live) + d.count(d.dead) + d.told }
 
 // rootBytes estimates the size of the root.
 func (d *draft) rootBytes() int64 {
 	p := d.in.Prices
-	bytes := p.RootFixedBytes + d.pointers()*p.PointerBytes + (d.count(d.live)+d.count(d.dead))*p.LooseBytes
+	bytes := p.RootFixedBytes + d.pointers()*p.PointerBytes + (d.count(d.live)+d.count(d.dead)+d.told)*p.LooseBytes
 	for i, pointer := range d.in.Pointers {
 		if !d.rewritten[i] {
 			bytes += pointer.DVBytes

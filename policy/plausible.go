@@ -41,11 +41,12 @@ func plausibleItems(list []Item) []Item {
 func plausiblePointers(list []Pointer) []Pointer {
 	for i := range list {
 		p := &list[i]
-		if uint64(p.LiveEntries)|uint64(p.Entries) > mostEntries || uint64(p.DVBytes)|uint64(p.FileSizeBytes) > mostManifestBytes {
+		if uint64(p.LiveEntries)|uint64(p.Entries)|uint64(p.Changed) > mostEntries || uint64(p.DVBytes)|uint64(p.FileSizeBytes) > mostManifestBytes {
 			list = slices.Clone(list)
 			for i := range list {
 				p := &list[i]
 				p.LiveEntries, p.Entries = within(p.LiveEntries, mostEntries), within(p.Entries, mostEntries)
+				p.Changed = within(p.Changed, mostEntries)
 				p.DVBytes, p.FileSizeBytes = within(p.DVBytes, mostManifestBytes), within(p.FileSizeBytes, mostManifestBytes)
 			}
 			break

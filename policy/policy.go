@@ -76,6 +76,9 @@ type Pointer struct {
 	LiveEntries, Entries int64
 	// DVBytes is the length of the encoded deletion vector, with the delta bitmaps of this commit.
 	DVBytes int64
+	// Changed are the entries that this commit removes or changes. If it rewrites the leaf, the root must tell of each of them in a
+	// row of its own (rules 9.9).
+	Changed int64
 	// FileSizeBytes is the manifest's length.
 	FileSizeBytes int64
 	// SequenceNumber is that of the snapshot that added the manifest; 0 if it is not known.

@@ -25,7 +25,7 @@ func (t *Table) begin() {
 	in.Loose, in.New, in.Tombstones = in.Loose[:0], in.New[:0], in.Tombstones[:0]
 	for _, i := range d.touched {
 		t.leaves[i].deleted, t.leaves[i].replaced = 0, 0
-		t.pointers[i].DVBytes = t.leaves[i].maskBytes
+		t.pointers[i].DVBytes, t.pointers[i].Changed = t.leaves[i].maskBytes, 0
 	}
 	d.touched, d.deltaBytes = d.touched[:0], 0
 	d.added, d.left = group{}, group{}
@@ -46,7 +46,7 @@ func (t *Table) change(c Change) {
 		l.maskBytes = MaskBytes(l.rows, l.rows-l.live)
 		t.maskBytes += l.maskBytes
 		d.deltaBytes += delta
-		t.pointers[i].LiveEntries, t.pointers[i].DVBytes = l.live, l.maskBytes+delta
+		t.pointers[i].LiveEntries, t.pointers[i].DVBytes, t.pointers[i].Changed = l.live, l.maskBytes+delta, l.deleted+l.replaced
 		t.Leaves[i] = l.live
 	}
 	t.loose = slices.DeleteFunc(t.loose, func(g group) bool { return g.live == 0 })

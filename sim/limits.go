@@ -46,8 +46,12 @@ func (c commitStep) prices(t tree.Tree) policy.Prices {
 			})
 		}
 	}
-	columns := bits.OnesCount64(uint64(statsColumns(c.on.Schema())))
-	return policy.EstimatePrices(columns).Learned(pointers)
+	return c.estimated().Learned(pointers)
+}
+
+// estimated are the prices of a policy before it has learned any from leaves.
+func (c commitStep) estimated() policy.Prices {
+	return policy.EstimatePrices(bits.OnesCount64(uint64(statsColumns(c.on.Schema()))))
 }
 
 // Largest are the largest things that a run wrote, in bytes.
@@ -91,11 +95,14 @@ const fewLeaves = 3
 
 // compareRoot holds the length of a root to its limit, which the policy keeps by its prices. What cannot be made smaller is not too
 // large: a root of few leaves alone; and of files that the commit took out of leaves it must tell there (rules 9.9), so that these do
-// not count.
+// not count. As long as leaves have too few rows to learn prices from, the estimate alone is held to the limit.
 func (w *World) compareRoot(c commitStep, size, limit int64) {
 	limit += limit/mispriced + mispricedBytes
 	if size <= limit {
 		return
+	}
+	if prices := c.prices(c.before); prices == c.estimated() {
+		size = estimate(c.after, prices)
 	}
 	files, told, leaves := c.placed()
 	rows := int64(len(c.after.Rows))
@@ -107,7 +114,7 @@ func (w *World) compareRoot(c commitStep, size, limit int64) {
 }
 
 // placed counts the rows of a new root: files and tombstones that could stand in leaves, tombstones of files that were in leaves, and
-// leaves.
+// leaves, without those that the commit masks: to write one of these again would only make more tombstones.
 func (c commitStep) placed() (files, told, leaves int64) {
 	loose := make(map[string]bool)
 	for i := range c.before.Rows {
@@ -116,7 +123,9 @@ func (c commitStep) placed() (files, told, leaves int64) {
 	for i := range c.after.Rows {
 		switch e := &c.after.Rows[i]; {
 		case e.Content.IsManifest():
-			leaves++
+			if t := e.Tracking; len(t.DeletedPositions)+len(t.ReplacedPositions) == 0 {
+				leaves++
+			}
 		case alive(e.Tracking.Status) || loose[e.Location]:
 			files++
 		default:

@@ -31,8 +31,8 @@ func (a *adaptation) shrink() {
 	}
 }
 
-// roomyLeaf is how many full leaves' files one leaf may have that makes room in the root. To write few leaves into one frees few
-// pointers for the bytes.
+// roomyLeaf is how many full leaves' files one leaf of a maintenance commit may have that makes room in the root. To write few leaves
+// into one frees few pointers for the bytes. A writer, who waits for it, writes one full leaf.
 const roomyLeaf = 8
 
 // merged writes the first leaves into larger ones until the root has so many bytes.
@@ -49,8 +49,12 @@ func (a *adaptation) merged(bytes int64, reason string) {
 // together returns how many of the first leaves should become one, to free the pointers of at least some: those that it takes, and
 // further ones while they are not much larger.
 func (a *adaptation) together(least int) int {
+	most := a.outlook.full
+	if a.in.Mode == Maintenance {
+		most *= roomyLeaf
+	}
 	rows, n := a.count(a.live), 0
-	for n < len(a.leaves) && (n < 2 || float64(rows) < roomyLeaf*a.outlook.full) {
+	for n < len(a.leaves) && (n < 2 || float64(rows) < most) {
 		files := a.in.Pointers[a.leaves[n].Index].LiveEntries
 		if n >= least && files*int64(n) > 2*rows || rows+files > a.in.Limits.leafRows() {
 			break

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,35 @@ func compare(commits int64) (string, error) {
 	}
 	for _, fast := range []bool{false, true} {
 		peer(&b, fast, files, commits, best)
+	}
+	return b.String(), nil
+}
+
+// paces counts adaptive with maintenance at some paces, and without any.
+func paces(files []int64, columns []int, commits int64) (string, error) {
+	turns := []int64{1, 10, 100, 0}
+	type cell struct{ ratio, root, foreground string }
+	cells, err := each(len(files)*len(columns)*len(turns), func(i int) (cell, error) {
+		k, prices := files[i/len(turns)/len(columns)], policy.EstimatePrices(columns[i/len(turns)%len(columns)])
+		s := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: turns[i%len(turns)]}
+		r := row{files: k, commits: commits}
+		if err := errors.Join(run(s, k, commits, 0), r.bounds(count.Bound(k, prices, commits))); err != nil {
+			return cell{}, err
+		}
+		return cell{fmt.Sprintf("%.3f", float64(s.Bytes)/float64(commits)/r.bound()), kib(s.LargestRoot), kib(s.MostRewritten)}, nil
+	})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "`adaptive` with maintenance after so many commits, in %d commits, as a multiple of the greater bound; largest root; rewritten by a writer:\n\n", commits)
+	document.Header(&b, "files a commit", "columns", "1", "10", "100", "never")
+	for i := 0; i < len(cells); i += len(turns) {
+		texts := []string{fmt.Sprint(files[i/len(turns)/len(columns)]), fmt.Sprint(columns[i/len(turns)%len(columns)])}
+		for _, c := range cells[i : i+len(turns)] {
+			texts = append(texts, c.ratio+"; "+c.root+"; "+c.foreground)
+		}
+		document.Row(&b, texts...)
 	}
 	return b.String(), nil
 }

@@ -108,6 +108,21 @@ const mostLimited = 10_000
 // judge adds the bounds and the tiers.
 func (r *row) judge(prices policy.Prices) error {
 	m := count.Bound(r.files, prices, r.commits)
+	if err := r.bounds(m); err != nil {
+		return err
+	}
+	tier, best, err := bestTiers(prices, m, r.commits)
+	if err != nil {
+		return err
+	}
+	commits := float64(r.commits)
+	fixed, err := tiered(policy.Tiered{}, prices, m.LeafEntries, r.files, r.commits, int64(hopeless*r.bound()*commits))
+	r.tier, r.best, r.fixed = tier, float64(best)/commits, float64(fixed)/commits
+	return err
+}
+
+// bounds adds the bounds.
+func (r *row) bounds(m bound.Model) error {
 	closed, err := m.ClosedForm(r.commits)
 	if err != nil {
 		return err
@@ -121,20 +136,15 @@ func (r *row) judge(prices policy.Prices) error {
 	}
 	r.closed = float64(closed) / float64(r.commits)
 	r.lower = float64(program.Bytes(r.commits)) / float64(r.commits)
-	if r.commits > m.RootPointers && r.commits <= mostLimited {
-		limited, err := m.Limited(int(r.commits))
-		if err != nil {
-			return err
-		}
-		r.limited = float64(limited[r.commits]) / float64(r.commits)
+	if r.commits <= m.RootPointers || r.commits > mostLimited {
+		return nil
 	}
-	tier, best, err := bestTiers(prices, m, r.commits)
+	limited, err := m.Limited(int(r.commits))
 	if err != nil {
 		return err
 	}
-	fixed, err := tiered(policy.Tiered{}, prices, m.LeafEntries, r.files, r.commits, hopeless*program.Bytes(r.commits))
-	r.tier, r.best, r.fixed = tier, float64(best)/float64(r.commits), float64(fixed)/float64(r.commits)
-	return err
+	r.limited = float64(limited[r.commits]) / float64(r.commits)
+	return nil
 }
 
 // markdown prints rows as a table, and below it those that miss their limit.

@@ -35,6 +35,10 @@ func TestTables(t *testing.T) {
 	if err != nil || strings.Count(text, "\n| ") != 4 || !strings.Contains(text, "| 7 | 20 | 300 | 2100 |") {
 		t.Error(text, err)
 	}
+	text, err = paces([]int64{1, 30}, []int{20, 0}, 100)
+	if err != nil || strings.Count(text, "\n| ") != 6 || !strings.Contains(text, "| 30 | 0 | ") {
+		t.Error(text, err)
+	}
 	text, err = compare(100)
 	if err != nil || strings.Count(text, "\n| ") != 13 || !strings.Contains(text, "| `adaptive` | never |") ||
 		!strings.Contains(text, "| version 3, merge append | never |") {

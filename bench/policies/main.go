@@ -30,14 +30,15 @@ var longStreams = []longStream{{1, 20, 1_000_000}, {10, 20, 1_000_000}, {100, 20
 
 // report counts the tables, prints them, and writes them into the document at path.
 func report(path string) error {
-	texts := make([]string, 3)
-	errs := make([]error, 3)
+	texts := make([]string, 4)
+	errs := make([]error, len(texts))
 	var group sync.WaitGroup
 	for i, count := range []func() (string, error){
 		func() (string, error) {
 			rows, err := grid([]int64{1, 10, 100, 1000}, []int{0, 10, 50, 100}, []int64{1000, 10_000, 100_000})
 			return markdown(rows), err
 		},
+		func() (string, error) { return paces([]int64{1, 10, 100, 1000}, []int{20, 100}, 10_000) },
 		func() (string, error) { return long(longStreams) },
 		func() (string, error) { return compare(100_000) },
 	} {

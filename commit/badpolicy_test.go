@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,13 @@ func steps(kind policy.StepKind, members ...policy.Ref) []policy.Step {
 	return []policy.Step{{Kind: kind, Members: members, Written: -1}}
 }
 
+// spread is a step of several leaves.
+func spread(leaves int, kind policy.StepKind, members ...policy.Ref) []policy.Step {
+	all := steps(kind, members...)
+	all[0].Leaves = leaves
+	return all
+}
+
 // badPlans are plans and what the error must name beside the policy.
 var badPlans = []struct {
 	name string
@@ -71,6 +79,10 @@ var badPlans = []struct {
 	{"a list that is not there", does(steps(policy.Push, policy.Ref{Source: 77})), []string{"list 77"}},
 	{"a leaf that nobody wrote", does([]policy.Step{{Kind: policy.Push, Members: []policy.Ref{fresh}, Written: 7}}), []string{"reuses leaf 7, which nobody wrote"}},
 	{"a leaf before the first", does([]policy.Step{{Kind: policy.Push, Members: []policy.Ref{fresh}, Written: -2}}), []string{"leaf -2, which nobody wrote"}},
+	{"fewer leaves than none", does(spread(-1, policy.Push, fresh)), []string{"writes -1 leaves"}},
+	{"more leaves than rows", does(spread(5, policy.Merge, leaf, loose)), []string{"writes 5 leaves of 4 rows"}},
+	{"no end of leaves", does(spread(math.MaxInt, policy.Merge, leaf, loose)), []string{"writes 9223372036854775807 leaves of 4 rows"}},
+	{"two leaves of tombstones", does(spread(2, policy.Bury, dead)), []string{"a bury, writes 2 leaves"}},
 	{"no kind", does(steps(0, fresh)), []string{"step kind 0"}},
 	{"somebody else's summary", says("added-data-files", "9"), []string{`summary key "added-data-files" has not the prefix firn.policy.`}},
 	{"a summary that is no text", says("firn.policy.x", "\xff"), []string{"firn.policy.x", "no text"}},

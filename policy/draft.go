@@ -31,7 +31,7 @@ func newDraft(in Input) *draft {
 	}
 	for i, group := range in.Written {
 		members, ok := index.survivors(group)
-		if !ok || !fits(in, members, group.Leaves) || anyIn(members, placed) {
+		if !ok || !keepable(in, members, group.Leaves) || anyIn(members, placed) {
 			continue
 		}
 		for _, ref := range members {

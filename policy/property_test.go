@@ -20,6 +20,7 @@ func policies(size int64) []policy.Policy {
 		policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, policy.Sqrt{},
 		policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
 		policy.Adaptive{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100},
+		policy.Adaptive{RootBytes: 1 << 20, LeafBytes: size * 300, ForegroundBytes: size * 100, ClusterLeaves: 4},
 	}
 }
 
@@ -39,13 +40,21 @@ func drawn(t *rapid.T) policy.Input {
 		}
 		p.FileSizeBytes = in.Prices.LeafFixedBytes + entries*in.Prices.LeafEntryBytes
 		p.Legacy = rapid.IntRange(0, 4).Draw(t, "legacy") == 0
+		p.SequenceNumber = rapid.Int64Range(0, 9).Draw(t, "sequence number")
+		if p.First = rapid.Int64Range(0, 9).Draw(t, "first partition"); p.First > 0 {
+			p.Last = p.First + rapid.Int64Range(0, 9).Draw(t, "partitions")
+		}
 		in.Pointers[i] = p
 	}
 	in.Written = drawnGroups(t, in)
 	if rapid.Bool().Draw(t, "with history") {
 		rate := rapid.SampledFrom([]string{"", "1", "7.5", "0", "-1", "Inf", "NaN", "x", "1e300", "1e-300"}).Draw(t, "rate")
 		waiting := rapid.SampledFrom([]string{"", "1", "x"}).Draw(t, "waiting")
-		in.History = []policy.Snapshot{{}, {Summary: map[string]string{"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting}}}
+		spent := rapid.SampledFrom([]string{"", "x", "AAAAAAAAAA", "_________w", strings.Repeat("AAECAwQFBg", 200)}).Draw(t, "spent")
+		in.History = []policy.Snapshot{{}, {Summary: map[string]string{
+			"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting, "firn.policy.dv-spent": spent,
+		}}}
+		in.SequenceNumber = rapid.Int64Range(0, 12).Draw(t, "the commit's sequence number")
 	}
 	return in
 }
@@ -65,6 +74,7 @@ func drawnGroups(t *rapid.T, in policy.Input) []policy.Group {
 	for range rapid.IntRange(0, 4).Draw(t, "groups") {
 		groups = append(groups, policy.Group{
 			Members: rapid.SliceOfN(rapid.SampledFrom(keys), 0, 6).Draw(t, "members"), SizeBytes: rapid.Int64Range(0, 5000).Draw(t, "size"),
+			Leaves: rapid.SampledFrom([]int{0, 0, 0, 1, 2, 7}).Draw(t, "leaves"),
 		})
 	}
 	return groups
@@ -281,8 +291,10 @@ func TestOddInputs(t *testing.T) {
 		for i := range in.Pointers {
 			p := &in.Pointers[i]
 			p.LiveEntries, p.Entries, p.DVBytes, p.FileSizeBytes = number.Draw(t, "live"), number.Draw(t, "entries"), number.Draw(t, "dv"), number.Draw(t, "size")
+			p.SequenceNumber, p.First, p.Last = number.Draw(t, "sequence number"), number.Draw(t, "first"), number.Draw(t, "last")
 			p.Location = rapid.SampledFrom([]string{p.Location, p.Location, "same", ""}).Draw(t, "location")
 		}
+		in.SequenceNumber = number.Draw(t, "the commit's sequence number")
 		all := append(policies(rapid.Int64Range(1, 30).Draw(t, "size")), policies(math.MaxInt64/500)...)
 		for _, p := range append(all, policy.Adaptive{}, policy.Adaptive{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64, ForegroundBytes: math.MaxInt64},
 			policy.Adaptive{RootBytes: 1, LeafBytes: 1, ForegroundBytes: 1}, policy.Tiered{Batch: math.MaxInt64, Ratio: math.MaxInt64}, policy.Tiered{Batch: 1, Ratio: 2},

@@ -111,17 +111,29 @@ func (v *validation) parts(i int, step Step) {
 	if step.Leaves < 0 || step.Leaves > 1 && step.Kind == Bury {
 		v.addf("step %d, a %s, writes %d leaves", i, step.Kind, step.Leaves)
 	}
-	if step.Leaves <= 1 {
-		return
+	if rows, few := fewer(v.in, step.Members, step.Leaves); few {
+		v.addf("step %d writes %d leaves of %d rows", i, step.Leaves, rows)
 	}
-	var rows int64
-	for _, ref := range step.Members {
-		item, _ := v.in.Item(ref)
-		if rows += max(0, item.Count); rows >= int64(step.Leaves) {
-			return
+}
+
+// fewer reports whether members have fewer rows than they would have leaves.
+func fewer(in Input, members []Ref, leaves int) (rows int64, few bool) {
+	if leaves <= 1 {
+		return 0, false
+	}
+	for _, ref := range members {
+		item, _ := in.Item(ref)
+		if rows += max(0, item.Count); rows < 0 || rows >= int64(leaves) {
+			return rows, false
 		}
 	}
-	v.addf("step %d writes %d leaves of %d rows", i, step.Leaves, rows)
+	return rows, true
+}
+
+// keepable reports whether a step may reuse so many leaves of these members.
+func keepable(in Input, members []Ref, leaves int) bool {
+	_, few := fewer(in, members, leaves)
+	return leaves >= 0 && !few && fits(in, members, leaves) && (leaves <= 1 || members[0].Source != FromTombstones)
 }
 
 // kept checks that every written leaf that can be kept is kept, unless another one is with a member of it.
@@ -138,7 +150,7 @@ func (v *validation) kept(p Plan, reused map[Ref]bool) {
 		if index == nil {
 			index = v.in.index()
 		}
-		if members, ok := index.survivors(group); ok && fits(v.in, members, group.Leaves) && !anyIn(members, reused) {
+		if members, ok := index.survivors(group); ok && keepable(v.in, members, group.Leaves) && !anyIn(members, reused) {
 			v.addf("written leaf %d could be kept and is not: %d members, the first is %s", i, len(members), v.in.name(members[0]))
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/firn-io/firn/bench/internal/document"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/count"
-	"github.com/firn-io/firn/policy/mergeappend"
 )
 
 // compare counts policies side by side on one stream, of ten files a commit with 20 columns with statistics.
@@ -34,10 +33,14 @@ func compare(commits int64) (string, error) {
 	fmt.Fprintf(&b, "Bytes a commit, roots whole, of %d commits of %d files with 20 columns:\n\n", commits, files)
 	document.Header(&b, "policy", "maintenance comes every", "bytes", "times adaptive", "largest root", "leaves at the end")
 	var best float64
+	costs := make(map[string]float64) // of adaptive, where maintenance comes at once
 	for _, s := range streams {
-		bytes := float64(s.Bytes)/float64(commits) + float64(prices.RootFixedBytes)*float64(commits+s.Maintenance)/float64(commits)
+		bytes := whole(s)
 		if best == 0 {
 			best = bytes
+		}
+		if _, known := costs[s.Policy.Name()]; !known {
+			costs[s.Policy.Name()] = bytes
 		}
 		after := "never"
 		if s.Pace > 0 {
@@ -46,9 +49,13 @@ func compare(commits int64) (string, error) {
 		document.Row(&b, "`"+s.Policy.Name()+"`", after, fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(s.LargestRoot), fmt.Sprint(len(s.Table.Leaves)))
 	}
 	for _, fast := range []bool{false, true} {
-		peer(&b, fast, files, commits, best)
+		name := mergeAppend
+		if fast {
+			name = fastAppend
+		}
+		costs[name] = peer(&b, name, fast, files, commits, best)
 	}
-	return b.String(), nil
+	return b.String() + references(costs), nil
 }
 
 // paces counts adaptive with maintenance at some paces, and without any.
@@ -105,21 +112,4 @@ func long(streams []longStream) (string, error) {
 			kib(r.foreground))
 	}
 	return b.String(), nil
-}
-
-// peer counts the appends of version 3 on the same stream: the list of manifests is its root, and manifests are its leaves.
-func peer(b *strings.Builder, fast bool, files, commits int64, best float64) {
-	table := mergeappend.Table{Sizes: mergeappend.Estimate(20), Fast: fast}
-	var sum, largest int64
-	for range commits {
-		cost := table.Append(files)
-		sum += cost.Bytes()
-		largest = max(largest, cost.ListBytes)
-	}
-	name := "version 3, merge append"
-	if fast {
-		name = "version 3, fast append"
-	}
-	bytes := float64(sum) / float64(commits)
-	document.Row(b, name, "never", fmt.Sprintf("%.0f", bytes), fmt.Sprintf("%.2f", bytes/best), kib(largest), fmt.Sprint(table.Manifests()))
 }

@@ -41,8 +41,37 @@ func TestTables(t *testing.T) {
 	}
 	text, err = compare(100)
 	if err != nil || strings.Count(text, "\n| ") != 13 || !strings.Contains(text, "| `adaptive` | never |") ||
-		!strings.Contains(text, "| version 3, merge append | never |") {
+		!strings.Contains(text, "| version 3, merge append | never |") || !strings.Contains(text, "3 figures have a limit, 3 missed it") {
 		t.Error(text, err)
+	}
+}
+
+// TestPeers: each row has its number of files, each cell its three numbers, and narrow tables cost less in version 4.
+func TestPeers(t *testing.T) {
+	text, err := peers([]int64{2, 30}, []int{0, 10}, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != 6 || !strings.HasPrefix(lines[4], "| 2 | ") || !strings.HasPrefix(lines[5], "| 30 | ") || strings.Count(text, "(") != 5 {
+		t.Error(text)
+	}
+	var times float64
+	if _, err := fmt.Sscanf(lines[4], "| 2 | %f (", &times); err != nil || times < 2 {
+		t.Errorf("%v, %s", err, text)
+	}
+}
+
+// TestReferences: a figure that is missed is named, and one that is just held is not.
+func TestReferences(t *testing.T) {
+	text := references(map[string]float64{"adaptive": 10, "when-full": 800, "cap": 799, mergeAppend: 9})
+	for _, want := range []string{
+		"3 figures have a limit, 2 missed it", "- when-full: 80.00 times adaptive, at least 80: held\n",
+		"- cap: 79.90 times adaptive, at least 80: missed\n", "- version 3, merge append: 0.90 times adaptive, at least 1: missed\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
 	}
 }
 

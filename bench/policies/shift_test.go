@@ -7,7 +7,7 @@ import (
 	comparison "github.com/firn-io/firn/sim/compare"
 )
 
-// TestShifting counts short workloads, and holds the table to have a row for each phase, and one for each workload.
+// TestShifting counts short workloads, and holds the tables to have a row for each phase, and for each workload.
 func TestShifting(t *testing.T) {
 	tiered, err := comparison.Choose("tiered")
 	if err != nil {
@@ -17,7 +17,7 @@ func TestShifting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(text, "\n| shift |") != 6 || strings.Count(text, "\n| cdc |") != 2 || strings.Count(text, "| `tiered` |") != 14 {
+	if strings.Count(text, "\n| shift |") != 7 || strings.Count(text, "\n| cdc |") != 3 || strings.Count(text, "| `tiered` |") != 14 {
 		t.Error(text)
 	}
 }

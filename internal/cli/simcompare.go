@@ -158,7 +158,9 @@ func (a *app) simCompare(ctx context.Context, f *compareFlags) error {
 	if err != nil {
 		return err
 	}
-	spendMemory()
+	if c.Model == compare.Counting {
+		spendMemory()
+	}
 	start, line, mu := sysenv.NowMillis(), a.newProgress(), sync.Mutex{}
 	c.Progress = func(done, all int) {
 		mu.Lock()

@@ -41,8 +41,8 @@ type realTable struct {
 
 // Snapshots are let go once there are so many, but for so many: what is retained is counted apart.
 const (
-	trimSnapshots = 64
-	keptSnapshots = 8
+	trimSnapshots = 16
+	keptSnapshots = 4
 )
 
 // tableLocation is where the table lies.

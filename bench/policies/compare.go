@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,16 +59,20 @@ func compare(commits int64) (string, error) {
 
 // paces counts adaptive with maintenance at some paces, and without any.
 func paces(files []int64, columns []int, commits int64) (string, error) {
-	turns := []int64{1, 10, 100, 0}
-	type cell struct{ ratio, root, foreground string }
-	cells, err := each(len(files)*len(columns)*len(turns), func(i int) (cell, error) {
-		k, prices := files[i/len(turns)/len(columns)], policy.EstimatePrices(columns[i/len(turns)%len(columns)])
-		s := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: turns[i%len(turns)]}
-		r := row{files: k, commits: commits}
-		if err := errors.Join(run(s, k, commits, 0), r.bounds(count.Bound(k, prices, commits))); err != nil {
-			return cell{}, err
+	rows, err := each(len(files)*len(columns), func(i int) ([]string, error) {
+		k, n := files[i/len(columns)], columns[i%len(columns)]
+		prices, r, texts := policy.EstimatePrices(n), row{files: k, commits: commits}, []string{fmt.Sprint(k), fmt.Sprint(n)}
+		if err := r.bounds(count.Bound(k, prices, commits)); err != nil {
+			return nil, err
 		}
-		return cell{fmt.Sprintf("%.3f", float64(s.Bytes)/float64(commits)/r.bound()), kib(s.LargestRoot), kib(s.MostRewritten)}, nil
+		for _, pace := range []int64{1, 10, 100, 0} {
+			s := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: pace}
+			if err := run(s, k, commits, 0); err != nil {
+				return nil, err
+			}
+			texts = append(texts, fmt.Sprintf("%.3f; %s; %s", float64(s.Bytes)/float64(commits)/r.bound(), kib(s.LargestRoot), kib(s.MostRewritten)))
+		}
+		return texts, nil
 	})
 	if err != nil {
 		return "", err
@@ -77,11 +80,7 @@ func paces(files []int64, columns []int, commits int64) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`adaptive` with maintenance after so many commits, in %d commits, as a multiple of the greater bound; largest root; rewritten by a writer:\n\n", commits)
 	document.Header(&b, "files a commit", "columns", "1", "10", "100", "never")
-	for i := 0; i < len(cells); i += len(turns) {
-		texts := []string{fmt.Sprint(files[i/len(turns)/len(columns)]), fmt.Sprint(columns[i/len(turns)%len(columns)])}
-		for _, c := range cells[i : i+len(turns)] {
-			texts = append(texts, c.ratio+"; "+c.root+"; "+c.foreground)
-		}
+	for _, texts := range rows {
 		document.Row(&b, texts...)
 	}
 	return b.String(), nil

@@ -134,7 +134,7 @@ func (w *World) fork(objects *shelf, intents map[int64]intent) *World {
 		metadata: w.metadata, name: w.name, models: maps.Clone(w.models), trees: maps.Clone(w.trees), intents: intents,
 		leaves: maps.Clone(w.leaves), vectors: maps.Clone(w.vectors),
 		owners: make(map[string]*run), droppers: make(map[string][]*run),
-		committed: maps.Clone(w.committed), denied: make(map[int64]bool), stats: newCounts(),
+		committed: maps.Clone(w.committed), denied: make(map[int64]bool), saidRoot: make(map[int64]bool), stats: newCounts(),
 		lineage: w.lineage.clone(), feeds: newHash(),
 	}
 }

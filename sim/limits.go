@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
@@ -167,6 +169,10 @@ func (w *World) compareRewritten(ctx context.Context, c commitStep, limits polic
 	case bytes <= limits.ForegroundBytes:
 		w.largest.RewrittenBytes = max(w.largest.RewrittenBytes, bytes)
 	case root > limits.RootBytes || w.mayHaveWritten(c, limits, rows):
+		if said, known := w.saidRoot[c.s.ID]; known && !said {
+			w.violate(Violation{Check: checkForeground, Snapshot: c.s.ID, Message: fmt.Sprintf(
+				"%d rows of old leaves were written again for the root, and the plan does not say so", rows)})
+		}
 		w.largest.ForcedBytes = max(w.largest.ForcedBytes, bytes)
 		w.largest.Forced++
 	default:
@@ -175,6 +181,13 @@ func (w *World) compareRewritten(ctx context.Context, c commitStep, limits polic
 			rows, bytes, limits.ForegroundBytes, root, limits.RootBytes)})
 	}
 	return nil
+}
+
+// saysRoot reports whether a plan names the root as the reason of a step that rewrites leaves.
+func saysRoot(p policy.Plan) bool {
+	return slices.ContainsFunc(p.Steps, func(s policy.Step) bool {
+		return (s.Kind == policy.Merge || s.Kind == policy.Fold) && strings.Contains(s.Reason, "the root")
+	})
 }
 
 // mayHaveWritten reports whether an earlier attempt of a commit may have written what the last one kept: on a state with lower prices,

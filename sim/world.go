@@ -56,6 +56,8 @@ type World struct {
 	columns columns
 	kept    kept
 	largest Largest
+	// saidRoot says of commits that ended in this action, with their first attempt, whether their plans name the root as a reason.
+	saidRoot map[int64]bool
 	// limits counts the changes of the table's properties.
 	limits int
 	// feeds sums up the change feeds of all snapshots that changed something.
@@ -142,7 +144,7 @@ func NewWorld(c Config) (*World, error) {
 		config: c, nowMillis: startMillis,
 		models: make(map[int64]model), trees: make(map[int64]tree.Tree), intents: make(map[int64]intent),
 		leaves: make(map[string]*leafView), vectors: make(map[tree.BlobID]deletedRows), owners: make(map[string]*run), droppers: make(map[string][]*run),
-		committed: make(map[int64]bool), denied: make(map[int64]bool), stats: newCounts(), feeds: newHash(), lineage: newLineage(),
+		committed: make(map[int64]bool), denied: make(map[int64]bool), saidRoot: make(map[int64]bool), stats: newCounts(), feeds: newHash(), lineage: newLineage(),
 	}
 	if w.catalog.Catalog, err = c.Catalog(); err != nil {
 		return nil, err
@@ -223,6 +225,7 @@ func (w *World) Do(ctx context.Context, a Action) error {
 		return err
 	}
 	w.checkTold()
+	clear(w.saidRoot)
 	return nil
 }
 

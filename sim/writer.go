@@ -169,7 +169,10 @@ func (x *writer) crash(remembers bool) error {
 func (x *writer) ended(r *run) error {
 	w := x.world
 	r.next, r.stop = nil, nil
-	defer func() { r.result.Plan = policy.Plan{} }() // which is large
+	if id := r.result.SnapshotID; id != 0 && r.result.Attempts == 1 { // a later plan says of leaves that they are written
+		w.saidRoot[id] = saysRoot(r.result.Plan)
+	}
+	r.result.Plan = policy.Plan{} // which is large
 	w.tally(r)
 	if r.disturbed {
 		w.tallyFaults(x.calls.Calls())

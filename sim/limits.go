@@ -97,8 +97,11 @@ const fewLeaves = 3
 
 // compareRoot holds the length of a root to its limit, which the policy keeps by its prices. What cannot be made smaller is not too
 // large: a root of few leaves alone; and of files that the commit took out of leaves it must tell there (rules 9.9), so that these do
-// not count. As long as leaves have too few rows to learn prices from, the estimate alone is held to the limit.
+// not count. A limit that a root without rows comes near is none. As long as leaves have too few rows to learn prices from, the estimate alone is held to the limit.
 func (w *World) compareRoot(c commitStep, size, limit int64) {
+	if limit/4*3 < c.estimated().RootFixedBytes {
+		return
+	}
 	limit += limit/mispriced + mispricedBytes
 	if size <= limit {
 		return

@@ -74,7 +74,7 @@ func TestSoakVaries(t *testing.T) {
 			seen[flag] = true
 		}
 	}
-	for _, word := range []string{"--parquet", "--data-files", "never", "when-full", "cap", "adaptive", "tiered", "leveled", "sqrt", "0.5", "0", "16", "2", "stream", "adversarial"} {
+	for _, word := range []string{"--parquet", "--data-files", "never", "when-full", "cap", "adaptive", "--row-bytes", "tiered", "leveled", "sqrt", "0.5", "0", "16", "2", "stream", "adversarial"} {
 		if !seen[word] {
 			t.Errorf("no run of 400 has %s", word)
 		}

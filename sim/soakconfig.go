@@ -117,8 +117,11 @@ func (c *Config) drawPolicy(random *rand.Rand) {
 	case 3, 4, 5, 6:
 		c.Policy = "adaptive"
 		c.Properties = map[string]string{
-			policy.PropertyRootBytes: of(6000, 9000, 30_000), policy.PropertyLeafBytes: of(4000, 20_000, 100_000),
+			policy.PropertyRootBytes: of(6000, 12_000, 30_000), policy.PropertyLeafBytes: of(4000, 20_000, 100_000),
 			policy.PropertyForegroundBytes: of(1, 1000, 3000, 20_000),
+		}
+		if random.IntN(2) == 0 && !c.Parquet {
+			c.RowBytes = 250
 		}
 	case 7:
 		c.Policy = "tiered"

@@ -39,8 +39,9 @@ type Adaptive struct {
 	// writes, if such a plan were made at each commit; default [DefaultReadDiscount]: one at every tenth, and a byte read for a tenth of a
 	// byte written.
 	ReadDiscount int64
-	// ClusterLeaves is how many large leaves a maintenance commit puts into the order of their partitions together, where the table has
-	// partitions; default [DefaultClusterLeaves]. 1 leaves them as they are.
+	// ClusterLeaves is how many leaves a maintenance commit puts into the order of their partitions together, where the table has
+	// partitions and plans of one of them gain from it; default [DefaultClusterLeaves], which is none. 8 is a good number where most
+	// plans are for one partition.
 	ClusterLeaves int64
 }
 

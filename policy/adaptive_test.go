@@ -15,7 +15,13 @@ func rate(files string) []policy.Snapshot {
 // planned returns a valid plan of adaptive, described.
 func planned(t *testing.T, in policy.Input) (string, policy.Plan) {
 	t.Helper()
-	plan, err := policy.Adaptive{}.Plan(in)
+	return plannedBy(t, policy.Adaptive{}, in)
+}
+
+// plannedBy returns a valid plan of adaptive with some settings, described.
+func plannedBy(t *testing.T, p policy.Adaptive, in policy.Input) (string, policy.Plan) {
+	t.Helper()
+	plan, err := p.Plan(in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ const (
 	PropertyForegroundBytes = "firn.policy.foreground-bytes"
 	// PropertyReadDiscount is how many bytes that plans read for nothing, were they made at each commit, count as much as one written.
 	PropertyReadDiscount = "firn.policy.read-discount"
-	// PropertyClusterLeaves is how many large leaves are put into the order of their partitions together.
+	// PropertyClusterLeaves is how many leaves are put into the order of their partitions together.
 	PropertyClusterLeaves = "firn.policy.cluster-leaves"
 )
 

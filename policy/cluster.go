@@ -6,13 +6,16 @@ import (
 	"slices"
 )
 
-// DefaultClusterLeaves is the default of [Adaptive.ClusterLeaves].
-const DefaultClusterLeaves = 8
+// DefaultClusterLeaves is the default of [Adaptive.ClusterLeaves]: leaves stay as they are.
+const DefaultClusterLeaves = 1
+
+// A leaf that has less than one part in smallLeaf of a full one is not put into order: it will be merged soon.
+const smallLeaf = 32
 
 // overlapping is how many leaves of different commits must have rows of the same partitions until they are put into their order.
 const overlapping = 4
 
-// span is a large leaf and the partitions that its rows have.
+// span is a leaf and the partitions that its rows have.
 type span struct {
 	ref         Ref
 	first, last int64
@@ -25,13 +28,13 @@ func (s span) width() int64 { return s.last - s.first }
 // class puts leaves with similarly many partitions together: to order those with others would write the wide ones again and again.
 func (s span) class() int { return bits.Len64(uint64(s.width())) }
 
-// spans returns the large leaves whose rows can be put into another order. A commit's leaves that lie in each other's partitions all the
+// spans returns the leaves, the small ones apart, whose rows can be put into another order. A commit's leaves that lie in each other's partitions all the
 // same cannot: these partitions are larger than a leaf.
 func (a *adaptation) spans() []span {
 	var all []span
 	for _, ref := range a.leaves {
 		p := a.in.Pointers[ref.Index]
-		if p.First > 0 && p.Last > p.First && float64(p.LiveEntries) > min(a.outlook.target, a.outlook.full)/2 {
+		if p.First > 0 && p.Last > p.First && float64(p.LiveEntries) > min(a.outlook.target, a.outlook.full)/smallLeaf {
 			all = append(all, span{ref, p.First, p.Last, p.SequenceNumber})
 		}
 	}
@@ -93,7 +96,7 @@ type disorder struct {
 	paid, saved float64
 }
 
-// disordered returns the large leaves whose order costs plans of one partition most, if it pays to put them into order: those with the
+// disordered returns the leaves whose order costs plans of one partition most, if it pays to put them into order: those with the
 // most partitions come first.
 func (a *adaptation) disordered() (disorder, bool) {
 	if a.limits.ClusterLeaves < 2 {

@@ -15,7 +15,7 @@ func large(commit, first, last int64) policy.Pointer {
 	}
 }
 
-// TestAdaptivePutsLeavesInOrder: large leaves of several commits that have rows of the same partitions are put into their order by
+// TestAdaptivePutsLeavesInOrder: leaves of several commits that have rows of the same partitions are put into their order by
 // maintenance, if plans of one partition gain from it and it pays.
 func TestAdaptivePutsLeavesInOrder(t *testing.T) {
 	mixed := func(n int64) (all []policy.Pointer) {
@@ -53,17 +53,17 @@ func TestAdaptivePutsLeavesInOrder(t *testing.T) {
 		in := policy.Input{
 			Mode: policy.Maintenance, Prices: policy.EstimatePrices(20), SequenceNumber: 100_000, History: rate(c.rate), Pointers: c.pointers,
 		}
-		got, plan := planned(t, in)
+		got, plan := plannedBy(t, policy.Adaptive{ClusterLeaves: 8}, in)
 		if got != c.want || c.want != "" && (int(plan.Leaves()) != c.leaves || plan.Steps[0].Term != policy.ByScans) {
 			t.Errorf("%s: %q, %d leaves, want %q of %d", c.name, got, plan.Leaves(), c.want, c.leaves)
 		}
 		in.Mode, in.New = policy.Foreground, items("new", 10)
-		if got, plan := planned(t, in); strings.Contains(got, "merge") || len(plan.Deferred) > 0 != (c.want != "") || plan.Summary["firn.policy.waiting"] != "" {
+		if got, plan := plannedBy(t, policy.Adaptive{ClusterLeaves: 8}, in); strings.Contains(got, "merge") || len(plan.Deferred) > 0 != (c.want != "") || plan.Summary["firn.policy.waiting"] != "" {
 			t.Errorf("%s, a writer: %q, deferred %q", c.name, got, plan.Deferred)
 		}
-		none, err := policy.Adaptive{ClusterLeaves: 1}.Plan(in)
+		none, err := policy.Adaptive{}.Plan(in)
 		if err != nil || len(none.Deferred) > 0 {
-			t.Errorf("%s, switched off: %q, %v", c.name, none.Deferred, err)
+			t.Errorf("%s, without the setting: %q, %v", c.name, none.Deferred, err)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func TestOrderComesToAnEnd(t *testing.T) {
 			in := policy.Input{
 				Mode: policy.Maintenance, Prices: policy.EstimatePrices(20), SequenceNumber: 100_000 + int64(rounds), History: rate("10"), Pointers: pointers,
 			}
-			_, plan := planned(t, in)
+			_, plan := plannedBy(t, policy.Adaptive{ClusterLeaves: 8}, in)
 			if len(plan.Steps) == 0 {
 				break
 			}

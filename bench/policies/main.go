@@ -31,7 +31,7 @@ var longStreams = []longStream{{10, 20, 300_000}, {100, 20, 1_000_000}, {1000, 2
 
 // report counts the tables, prints them, and writes them into the document at path.
 func report(path string) error {
-	texts := make([]string, 6)
+	texts := make([]string, 7)
 	errs := make([]error, len(texts))
 	var group sync.WaitGroup
 	for i, count := range []func() (string, error){
@@ -44,6 +44,7 @@ func report(path string) error {
 		func() (string, error) { return compare(100_000) },
 		func() (string, error) { return peers([]int64{1, 10, 100, 1000}, []int{0, 10, 20, 50, 100}, 10_000) },
 		func() (string, error) { return shifting(10_000, comparison.FixedPolicies()) },
+		func() (string, error) { return clusters(10_000) },
 	} {
 		group.Go(func() { texts[i], errs[i] = count() })
 	}

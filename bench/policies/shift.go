@@ -15,7 +15,7 @@ const hindsightLimit = 1.5
 // shifting counts workloads that shift, churn and mix, next to fixed policies that are chosen for each of their phases with hindsight.
 func shifting(commits int64, fixed []comparison.Choice) (string, error) {
 	var choices []comparison.Choice
-	for _, text := range []string{"adaptive:cluster-leaves=1", "adaptive"} {
+	for _, text := range []string{"adaptive", "adaptive:cluster-leaves=8"} {
 		c, err := comparison.Choose(text)
 		if err != nil {
 			return "", err

@@ -12,6 +12,8 @@ import (
 const (
 	DefaultForegroundBytes = 1 << 20
 	DefaultSmallRootBytes  = 1 << 20
+	// DefaultRequestBytes is next to nothing: bytes alone are counted.
+	DefaultRequestBytes = 1
 )
 
 // The keys of a snapshot's summary in which [Adaptive] keeps what it has learned (F34).
@@ -43,6 +45,8 @@ type Adaptive struct {
 	// partitions and plans of one of them gain from it; default [DefaultClusterLeaves], which is none. 8 is a good number where most
 	// plans are for one partition.
 	ClusterLeaves int64
+	// RequestBytes is how many bytes it counts to write one more object, beside its own; default [DefaultRequestBytes].
+	RequestBytes int64
 }
 
 // Name implements [Policy].
@@ -66,6 +70,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	p.ForegroundBytes = orDefault(p.ForegroundBytes, DefaultForegroundBytes)
 	p.ReadDiscount = orDefault(p.ReadDiscount, DefaultReadDiscount)
 	p.ClusterLeaves = orDefault(p.ClusterLeaves, DefaultClusterLeaves)
+	p.RequestBytes = orDefault(p.RequestBytes, DefaultRequestBytes)
 	in = plausible(in)
 	in.Prices = in.Prices.Learned(in.Pointers)
 	a := adaptation{draft: newDraft(in), limits: p}
@@ -131,7 +136,7 @@ func (a *adaptation) expect(rate float64) outlook {
 	return outlook{
 		files: rate, age: max(1, files/rate),
 		loose: float64(max(1, prices.LooseBytes)), entry: float64(max(1, prices.LeafEntryBytes)),
-		pointer: float64(max(1, prices.PointerBytes)), fixed: float64(prices.LeafFixedBytes),
+		pointer: float64(max(1, prices.PointerBytes)), fixed: float64(prices.LeafFixedBytes) + float64(a.limits.RequestBytes),
 		target: target, full: math.Floor(min(full, float64(a.in.Limits.leafRows()))),
 	}
 }

@@ -16,6 +16,7 @@ import (
 var settings = map[string][]string{
 	"adaptive": {
 		policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyForegroundBytes, policy.PropertyReadDiscount, policy.PropertyClusterLeaves,
+		policy.PropertyRequestBytes,
 	},
 	"cap":       {policy.PropertyRows},
 	"leveled":   {policy.PropertyBatch, policy.PropertyLeafRows},

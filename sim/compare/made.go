@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/apache/iceberg-go"
 	"github.com/google/uuid"
@@ -16,38 +17,30 @@ var otherTypes = []iceberg.Type{
 	iceberg.PrimitiveTypes.Bool, iceberg.PrimitiveTypes.Date, iceberg.PrimitiveTypes.UUID, iceberg.PrimitiveTypes.Int64,
 }
 
-// noise is a sequence of numbers without a pattern.
-type noise uint64
+// noise is a source of numbers without a pattern, always the same ones.
+type noise struct{ *rand.Rand }
 
-func (s *noise) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+func newNoise(seed uint64) noise { return noise{rand.New(rand.NewPCG(seed, 0))} }
 
-func (s *noise) below(n int64) int64 { return int64(s.next() % uint64(n)) }
-
-func (s *noise) uuid() uuid.UUID {
+func (s noise) uuid() uuid.UUID {
 	var u uuid.UUID
-	binary.BigEndian.PutUint64(u[:8], s.next())
-	binary.BigEndian.PutUint64(u[8:], s.next())
+	binary.BigEndian.PutUint64(u[:8], s.Uint64())
+	binary.BigEndian.PutUint64(u[8:], s.Uint64())
 	return u
 }
 
 // location is where the file would be.
 func (f *liveFile) location() string {
-	s := noise(f.number)
+	s := newNoise(uint64(f.number))
 	return tableLocation + "/data/" + s.uuid().String() + ".parquet"
 }
 
 // fileOf describes a file. The values of the columns by which scans prune are known, those of the others made up.
 func (t *realTable) fileOf(f *liveFile) tree.File {
-	s := noise(^uint64(f.number))
-	rows := 100_000 + s.below(100_000)
+	s := newNoise(^uint64(f.number))
+	rows := 100_000 + s.Int64N(100_000)
 	file := tree.File{
-		Location: f.location(), Format: "parquet", RecordCount: rows, FileSizeBytes: rows * (2000 + s.below(500)), SplitOffsets: []int64{4, 4 + 128<<20},
+		Location: f.location(), Format: "parquet", RecordCount: rows, FileSizeBytes: rows * (2000 + s.Int64N(500)), SplitOffsets: []int64{4, 4 + 128<<20},
 		SpecID: iceberg.Optional[int32]{Valid: true}, Partition: tree.Tuple{{FieldID: partitionField, Value: tree.Long(f.partition)}},
 		Stats: tree.Stats{statsBetween(partitionColumn, tree.Long(f.partition), tree.Long(f.partition), rows), statsBetween(timeColumn, tree.Long(f.commit), tree.Long(f.commit), rows)},
 	}
@@ -62,13 +55,13 @@ func (t *realTable) fileOf(f *liveFile) tree.File {
 		}
 		stats := statsBetween(timeColumn+1+i, low, high, rows)
 		if i%4 == 0 {
-			stats.NullCount.Val = s.below(rows / 10)
+			stats.NullCount.Val = s.Int64N(rows / 10)
 		}
 		switch typ.(type) {
 		case iceberg.Float64Type:
 			stats.NaNCount = iceberg.Optional[int64]{Valid: true}
 		case iceberg.StringType:
-			stats.AvgSizeBytes = iceberg.Optional[int32]{Val: int32(10 + s.below(20)), Valid: true}
+			stats.AvgSizeBytes = iceberg.Optional[int32]{Val: int32(10 + s.Int64N(20)), Valid: true}
 			stats.Tight.Val = false
 		}
 		file.Stats = append(file.Stats, stats)
@@ -77,22 +70,22 @@ func (t *realTable) fileOf(f *liveFile) tree.File {
 }
 
 // value makes up a value.
-func (s *noise) value(typ iceberg.Type) tree.Value {
+func (s noise) value(typ iceberg.Type) tree.Value {
 	switch typ.(type) {
 	case iceberg.Int64Type:
-		return tree.Long(s.below(1 << 32))
+		return tree.Long(s.Int64N(1 << 32))
 	case iceberg.StringType:
-		return tree.String(fmt.Sprintf("user-%07d", s.below(10_000_000)))
+		return tree.String(fmt.Sprintf("user-%07d", s.Int64N(10_000_000)))
 	case iceberg.TimestampTzType:
-		return tree.Timestamp(1_795_000_000_000_000 + 1000*s.below(864_000_000))
+		return tree.Timestamp(1_795_000_000_000_000 + 1000*s.Int64N(864_000_000))
 	case iceberg.DecimalType:
-		return tree.DecimalInt64(s.below(100_000_000), 2)
+		return tree.DecimalInt64(s.Int64N(100_000_000), 2)
 	case iceberg.Float64Type:
-		return tree.Double(float64(s.below(1_000_000)) / 100)
+		return tree.Double(float64(s.Int64N(1_000_000)) / 100)
 	case iceberg.BooleanType:
-		return tree.Bool(s.below(2) == 1)
+		return tree.Bool(s.Int64N(2) == 1)
 	case iceberg.DateType:
-		return tree.Date(int32(20_000 + s.below(1000)))
+		return tree.Date(int32(20_000 + s.Int64N(1000)))
 	}
 	return tree.UUID(s.uuid())
 }

@@ -26,7 +26,7 @@ func (w *World) noteDropped(before, after metadata.Table, by *run) {
 	for _, s := range after.Snapshots {
 		for i := range w.trees[s.ID].Rows {
 			if e := &w.trees[s.ID].Rows[i]; e.Content.IsManifest() {
-				stay[shownLeaf{e.Location, string(e.Manifest.Val.DV)}] = true
+				stay[shownIn(e)] = true
 			}
 		}
 	}
@@ -35,8 +35,12 @@ func (w *World) noteDropped(before, after metadata.Table, by *run) {
 	}
 }
 
-// shownLeaf is a leaf with what is masked in it.
-type shownLeaf struct{ location, masked string }
+// shownLeaf is a leaf with what is masked in it, and what its snapshot masked: that snapshot tells of these files too.
+type shownLeaf struct{ location, masked, deleted, replaced string }
+
+func shownIn(e *tree.Entry) shownLeaf {
+	return shownLeaf{e.Location, string(e.Manifest.Val.DV), string(e.Tracking.DeletedPositions), string(e.Tracking.ReplacedPositions)}
+}
 
 // dropTree notes who let a snapshot go. What other snapshots reference too is not left over, so it may be noted as well; leaves that
 // stay as they are, with all that is in them, need not.
@@ -45,7 +49,7 @@ func (w *World) dropTree(t tree.Tree, by *run, stay map[shownLeaf]bool) {
 	drop(t.Root)
 	for i := range t.Rows {
 		e := &t.Rows[i]
-		if e.Content.IsManifest() && stay[shownLeaf{e.Location, string(e.Manifest.Val.DV)}] {
+		if e.Content.IsManifest() && stay[shownIn(e)] {
 			continue
 		}
 		drop(e.Location)

@@ -118,7 +118,8 @@ func (c *Config) drawPolicy(random *rand.Rand) {
 		c.Policy = "adaptive"
 		c.Properties = map[string]string{
 			policy.PropertyRootBytes: of(6000, 12_000, 30_000), policy.PropertyLeafBytes: of(4000, 20_000, 100_000),
-			policy.PropertyForegroundBytes: of(1, 1000, 3000, 20_000),
+			policy.PropertyForegroundBytes: of(1, 1000, 3000, 20_000), policy.PropertyClusterLeaves: of(1, 4, 8),
+			policy.PropertyReadDiscount: of(1, 1, 100), policy.PropertyRequestBytes: of(1, 1, 5000),
 		}
 		if random.IntN(2) == 0 && !c.Parquet {
 			c.RowBytes = 250

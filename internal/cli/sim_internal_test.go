@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -148,6 +149,42 @@ func TestWriteWhole(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); string(text) != "all of it" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestWriteWholeKeepsWhatIsNoFile: a pipe stays a pipe, and a link a link. As root one could do away with the devices of a machine.
+func TestWriteWholeKeepsWhatIsNoFile(t *testing.T) {
+	folder := t.TempDir()
+	whole := func(w io.Writer) error {
+		_, err := fmt.Fprint(w, "all of it")
+		return err
+	}
+	pipe, file, link := filepath.Join(folder, "pipe"), filepath.Join(folder, "file"), filepath.Join(folder, "link")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(pipe, os.O_RDWR, 0) // opens without waiting for a writer
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := errors.Join(writeWhole(pipe, whole), writeWhole(link, whole)); err != nil {
+		t.Fatal(err)
+	}
+	for path, kind := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink, file: 0} {
+		if info, err := os.Lstat(path); err != nil || info.Mode().Type() != kind {
+			t.Fatalf("%s is now %v, %v", path, info, err)
+		}
+	}
+	got := make([]byte, len("all of it"))
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "all of it" {
+		t.Errorf("through the pipe came %q, %v", got, err)
+	}
+	if text, err := os.ReadFile(link); string(text) != "all of it" {
+		t.Errorf("through the link came %q, %v", text, err)
+	}
+	if err := writeWhole(folder, whole); err == nil {
+		t.Error("a folder was written")
 	}
 }
 

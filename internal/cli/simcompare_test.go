@@ -61,4 +61,7 @@ func TestSimCompareRefuses(t *testing.T) {
 		}
 	}
 	refuse(t, 6, "--json", "sim", "compare", "--json", filepath.Join("no", "folder", "x.json"))
+	writeFile(t, "file", nil)
+	refuse(t, 6, "--html: . is a folder; --png: file is no folder", "sim", "compare", "--html", ".", "--png", "file")
+	refuse(t, 2, "--html and --csv name the same file", "sim", "compare", "--csv", "./x", "--html", "x")
 }

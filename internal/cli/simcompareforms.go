@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -62,21 +61,22 @@ func (f *compareForms) add(c *cobra.Command) {
 // check finds out what keeps files from being saved, before hours are spent on what goes into them.
 func (f *compareForms) check() error {
 	var wrong problems
+	flags := make(map[string]string)
 	for i, form := range comparisonForms {
-		folder := f.paths[i]
-		if folder == "" {
+		path, can := f.paths[i], canWrite
+		if path == "" {
 			continue
 		}
-		if !form.folder {
-			folder = filepath.Dir(folder)
+		if form.folder {
+			can = isFolder
 		}
-		info, err := os.Stat(folder)
-		if err == nil && !info.IsDir() {
-			err = fmt.Errorf("%s is no folder", folder)
-		}
-		if err != nil {
+		if err := can(path); err != nil {
 			wrong = append(wrong, fmt.Errorf("--%s: %w", form.flag, err))
 		}
+		if other := flags[filepath.Clean(path)]; other != "" {
+			wrong = append(wrong, usagef("--%s and --%s name the same file, %s", other, form.flag, path))
+		}
+		flags[filepath.Clean(path)] = form.flag
 	}
 	if len(wrong) > 0 {
 		return wrong

@@ -86,8 +86,33 @@ func traceName(r sim.Report) string {
 	return fmt.Sprintf("sim-%s-%d-%s.trace", strings.Map(plain, r.Trace.Config.Profile.Name), r.Seed, strings.Map(plain, r.Violations[0].Check))
 }
 
-// writeWhole writes a file as a whole or not at all.
+// canWrite finds out what keeps a file from being written, before there is anything to write: it is a folder, or its folder is none.
+func canWrite(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder", path)
+	}
+	return isFolder(filepath.Dir(path))
+}
+
+func isFolder(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is no folder", path)
+	}
+	return err
+}
+
+// writeWhole writes a file as a whole or not at all. What stands there and is no file, such as a device or a pipe, stays and is
+// written to, and of a link the file that it names.
 func writeWhole(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		if !info.Mode().IsRegular() {
+			return writeInto(path, write)
+		}
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -107,6 +132,22 @@ func writeWhole(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// writeInto writes to a device or a pipe.
+func writeInto(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(file)
+	if err = write(b); err == nil {
+		err = b.Flush()
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // readTrace reads a trace from a file.

@@ -77,6 +77,11 @@ func (a *app) policyAdvise(ctx context.Context, name string, f adviseFlags) erro
 			return usagef("%w", err)
 		}
 	}
+	if f.trace != "" {
+		if err := canWrite(f.trace); err != nil {
+			return fmt.Errorf("--trace: %w", err)
+		}
+	}
 	t, err := a.table(ctx, name)
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func (a *app) policyAdvise(ctx context.Context, name string, f adviseFlags) erro
 	if err != nil {
 		return err
 	}
-	policies, err := chosenPolicies(m, f.policies)
+	policies, err := a.chosenPolicies(m, f.policies)
 	if err != nil {
 		return err
 	}
@@ -116,22 +121,34 @@ func (a *app) policyAdvise(ctx context.Context, name string, f adviseFlags) erro
 	return nil
 }
 
-// chosenPolicies are policies with the settings that the table's properties give them.
-func chosenPolicies(m metadata.Table, names []string) ([]policy.Policy, error) {
-	if len(names) == 0 {
+// chosenPolicies are policies with the settings that the table's properties give them. A policy that nobody asked for by name is left out
+// if another engine has given it settings that it cannot have (F36).
+func (a *app) chosenPolicies(m metadata.Table, names []string) ([]policy.Policy, error) {
+	asked := len(names) > 0
+	if !asked {
 		names = policy.Names()
 	}
 	var policies []policy.Policy
-	for _, name := range names {
+	var wrong problems
+	for i, name := range names {
 		d, err := described(name)
-		if err != nil {
-			return nil, err
+		var p policy.Policy
+		if err == nil {
+			p, _, err = tuned(d, m.Properties, nil)
 		}
-		p, _, err := tuned(d, m.Properties, nil)
-		if err != nil {
-			return nil, err
+		switch {
+		case slices.Contains(names[:i], name):
+			wrong = append(wrong, usagef("the policy %q is chosen twice", name))
+		case err == nil:
+			policies = append(policies, p)
+		case asked:
+			wrong = append(wrong, err)
+		default:
+			a.notice("%s is left out: %v", name, err)
 		}
-		policies = append(policies, p)
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	return policies, nil
 }

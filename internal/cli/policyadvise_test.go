@@ -3,6 +3,7 @@ package cli_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -105,14 +106,53 @@ func TestPolicyAdviseOfJavasTables(t *testing.T) {
 	}
 }
 
+// TestSettingsOfOthersStopNoReader: a table whose settings of policies are no good can be looked at, and what depends on them is left out.
+func TestSettingsOfOthersStopNoReader(t *testing.T) {
+	newTable(t, "--property", "firn.policy=cap", "--property", "firn.policy.rows=2")
+	do(t, "append", "a.b", copyEvent(t, "01"))
+	if err := os.CopyFS("other", os.DirFS("warehouse/a/b")); err != nil {
+		t.Fatal(err)
+	}
+	heads, err := filepath.Glob("other/metadata/*.metadata.json")
+	if err != nil || len(heads) != 2 {
+		t.Fatal(heads, err)
+	}
+	text, err := os.ReadFile(slices.Max(heads))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for setting, with := range map[string]string{`"firn.policy":"cap"`: `"firn.policy":"theirs"`, `"firn.policy.rows":"2"`: `"firn.policy.rows":"2.5"`} {
+		if !strings.Contains(string(text), setting) {
+			t.Fatalf("%s has no %s", text, setting)
+		}
+		text = []byte(strings.Replace(string(text), setting, with, 1))
+	}
+	writeFile(t, slices.Max(heads), text)
+	for _, command := range []string{"tree", "files", "log", "check", "policy explain adaptive", "policy explain tiered", "stats"} {
+		do(t, append(strings.Fields(command), "./other")...)
+	}
+	if r := run(t, "stats", "./other", "--output", "json"); !strings.Contains(r.stderr, "firn.policy names \"theirs\"") || rowsIn(t, r.stdout)[0]["due"] != nil {
+		t.Errorf("%+v", r)
+	}
+	r := run(t, "policy", "advise", "./other", "--output", "json")
+	if rows := rowsIn(t, r.stdout); r.code != 0 || len(rows) != 2+len(policy.Names())-1 || !strings.Contains(r.stderr, "cap is left out: policy: table property firn.policy.rows") {
+		t.Errorf("%+v", r)
+	}
+	refuse(t, 2, "firn.policy.rows", "policy", "advise", "./other", "--policy", "cap")
+	refuse(t, 2, "firn.policy.rows", "policy", "explain", "cap", "./other")
+}
+
 func TestPolicyAdviseRefuses(t *testing.T) {
 	newTable(t)
 	refuse(t, 2, "no snapshots", "policy", "advise", "a.b")
 	do(t, "append", "a.b", event("01"))
-	refuse(t, 2, `no policy "best": known are`, "policy", "advise", "a.b", "--policy", "cap,best")
+	for _, text := range []string{`no policy "best": known are`, `no policy "worst"`, `the policy "cap" is chosen twice`} {
+		refuse(t, 2, text, "policy", "advise", "a.b", "--policy", "cap,best,worst,cap")
+	}
 	refuse(t, 2, "--maintenance-every takes a number from 0, not -1", "policy", "advise", "a.b", "--maintenance-every=-1")
 	refuse(t, 2, "takes TABLE, and nothing is given", "policy", "advise")
 	refuse(t, 6, "no table a.c", "policy", "advise", "a.c")
 	refuse(t, 6, `branch "dev": not found`, "policy", "advise", "a.b", "--branch", "dev")
+	refuse(t, 6, "--trace: . is a folder", "policy", "advise", "a.b", "--trace", ".")
 	refuse(t, 6, "nowhere", "policy", "advise", "a.b", "--trace", "nowhere/trace.json")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -84,6 +85,9 @@ func (a *app) stats(ctx context.Context, args []string, f statsFlags) error {
 	if err := a.printHealth(h); err != nil {
 		return err
 	}
+	if h.unasked != nil {
+		a.notice("what maintenance would do is not known: %v", h.unasked)
+	}
 	return a.judge(h, f)
 }
 
@@ -131,9 +135,10 @@ type health struct {
 	puffins              int
 	// growth is told newest first.
 	growth []grown
-	// due is what maintenance would do; dueKnown says that it was asked.
+	// due is what maintenance would do; dueKnown says that it was asked, and unasked why it could not be.
 	due      []string
 	dueKnown bool
+	unasked  error
 }
 
 func (h health) liveFiles() int64     { return h.loose + h.liveInLeaves }
@@ -158,6 +163,9 @@ func healthOf(ctx context.Context, s state) (health, error) {
 	}
 	if s.metadata.FormatVersion != metadata.FormatVersion || s.snapshot.ID != s.metadata.CurrentSnapshotID.Val {
 		return h, nil
+	}
+	if _, h.unasked = policy.ForTable(s.metadata.Properties); h.unasked != nil {
+		return h, nil // what another engine has set stops no reader (F36)
 	}
 	result, err := maintain.Maintain(ctx, openTable(s.table), maintain.MaintainOptions{DryRun: true})
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func (a *app) simCompareCommand() *cobra.Command {
 	f := compareFlags{
 		files: number("files-per-commit", 1, 10), commits: number("commits", 1, 10_000), columns: number("columns", 0, 20),
 		pace: number("pace", 0, 1), window: number("retain", 1, 1000), partitions: number("partitions", 1, 100),
-		request: number("request-bytes", 0, compare.DefaultRequestBytes), seed: number("seed", 0, 1), model: string(compare.Counting),
+		request: number("request-bytes", 1, compare.DefaultRequestBytes), seed: number("seed", 0, 1), model: string(compare.Counting),
 	}
 	var models []string
 	for _, m := range compare.Models() {
@@ -77,6 +78,7 @@ The exit code is 1 if a policy could not go on.`,
 	}
 	f.forms.add(c)
 	a.complete(c, "workload", compare.WorkloadNames())
+	a.complete(c, "model", models)
 	a.complete(c, "policy", append(policy.Names(), compare.PeerNames()...))
 	return c
 }
@@ -138,7 +140,7 @@ func workloadNamed(name string, files int64) (compare.Workload, error) {
 		return w, err
 	}
 	base := filepath.Base(name)
-	none := compare.Workload{Name: strings.TrimSuffix(base, filepath.Ext(base))}
+	none := compare.Workload{Name: cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)}
 	file, err := os.Open(name)
 	if err != nil {
 		return none, err

@@ -40,6 +40,10 @@ func TestSimCompareTrace(t *testing.T) {
 	if text := do(t, strings.Fields("sim compare --workload ./orders.csv --policy sqrt --output tsv")...); !strings.Contains(text, "\norders\tsqrt\t") {
 		t.Error(text)
 	}
+	writeFile(t, ".json", []byte(`{"added": 1}`))
+	if text := do(t, strings.Fields("sim compare --workload ./.json --policy sqrt --output tsv")...); !strings.Contains(text, "\n.json\tsqrt\t") {
+		t.Error(text)
+	}
 	refuse(t, 6, "no such file", "sim", "compare", "--workload", "./gone.json")
 	writeFile(t, "bad.json", []byte(`[{"added": -1}]`))
 	refuse(t, 5, "commit 1", "sim", "compare", "--workload", "bad.json")
@@ -52,6 +56,9 @@ func TestSimCompareRefuses(t *testing.T) {
 		"--workload stroem --policy best,tiered:batch=0 --commits 0 --columns x": "stroem|best|firn.policy.batch|--commits|--columns",
 		"--columns 101 --partitions 9999999 --retain 9999999":                    "101 columns|9999999 partitions|9999999 retained",
 		"--workload stream,stream":                                               "chosen twice",
+		"--request-bytes 0 --retain 0":                                           "--request-bytes takes a number from 1|--retain takes",
+		"--model parquet --policy v3-merge-append --workload stream":             "counting alone",
+		"--policy v3-fast-append --workload cdc":                                 "appends alone",
 		"--files-per-commit -1 --seed -1 --pace -1":                              "--files-per-commit|--seed|--pace",
 		"--model guess": "counting",
 		"more":          "takes no words",

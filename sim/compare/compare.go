@@ -121,9 +121,32 @@ func (c Config) Validate() error {
 	clear(seen)
 	for _, p := range c.Policies {
 		wrong(seen[p.Name], "the policy %q is chosen twice", p.Name)
+		wrong(p.Peer != nil && c.Model != Counting, "%s is known to the model %s alone", p.Name, Counting)
 		seen[p.Name] = true
 	}
+	if len(problems) > 0 {
+		return errors.Join(problems...)
+	}
+	for _, w := range c.Workloads {
+		wrong(len(w.policies(c.Policies)) == 0, "no policy can be run on the workload %q: what version 3 writes is known of appends alone", w.Name)
+		most, bounded := mostModelled[c.Model]
+		wrong(bounded && c.grows(w, most), "the workload %q has more than %d files, the most of the model %s", w.Name, most, c.Model)
+	}
 	return errors.Join(problems...)
+}
+
+// mostModelled is how many live files a table in memory has at most.
+var mostModelled = map[Model]int64{Simulator: 1_000_000, Parquet: 100_000}
+
+// grows reports whether a table comes to have more files than that.
+func (c Config) grows(w Workload, most int64) bool {
+	next, live := w.Start(c.Seed, c.Commits), int64(0)
+	for change, more := next(); more; change, more = next() {
+		if live = max(0, live-change.Removed) + change.Added; live > most {
+			return true
+		}
+	}
+	return false
 }
 
 // Run makes a comparison. The same Config gives the same one, whatever its workers.
@@ -208,9 +231,9 @@ func settingsOf(name string) []string {
 
 // Choose reads a choice: the name of a policy, and settings without their prefix, as in "tiered:batch=14:ratio=2".
 func Choose(text string) (Choice, error) {
-	name, rest, _ := strings.Cut(text, ":")
+	name, rest, more := strings.Cut(text, ":")
 	if peer, ok := peers[name]; ok {
-		if rest != "" {
+		if more {
 			return Choice{}, fmt.Errorf("%s has no settings", name)
 		}
 		return Choice{Name: text, Peer: peer}, nil
@@ -222,7 +245,7 @@ func Choose(text string) (Choice, error) {
 		problems = append(problems, fmt.Errorf("there is no policy %q: want one of %s", name, strings.Join(append(policy.Names(), PeerNames()...), ", ")))
 	}
 	for setting := range strings.SplitSeq(rest, ":") {
-		if rest == "" {
+		if !more {
 			break
 		}
 		key, value, found := strings.Cut(setting, "=")
@@ -235,6 +258,9 @@ func Choose(text string) (Choice, error) {
 			c.Settings = make(map[string]string)
 		}
 		key = policy.PropertyPolicy + "." + key
+		if _, twice := c.Settings[key]; twice {
+			problems = append(problems, fmt.Errorf("policy %s: the setting %q comes twice", name, setting))
+		}
 		c.Settings[key], properties[key] = value, value
 	}
 	if len(problems) > 0 {

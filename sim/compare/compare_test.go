@@ -146,6 +146,7 @@ func TestChoose(t *testing.T) {
 	for text, want := range map[string]string{
 		"best": "no policy", "tiered:batch": "no setting", "tiered:colour=1": "no setting", "tiered:batch=0": "batch", "": "no policy",
 		"tired:colour=1": "no policy|no setting", "tiered:rows=3": "of batch, ratio, leaf-rows", "sqrt:rows=3": "has none",
+		"tiered:": "no setting", "sqrt:": "no setting", "v3-fast-append:": "no settings", "tiered:batch=5:ratio=3:batch=6": `"batch=6" comes twice`,
 	} {
 		_, err := compare.Choose(text)
 		for part := range strings.SplitSeq(want, "|") {
@@ -167,6 +168,24 @@ func TestValidate(t *testing.T) {
 	twice := compare.Config{Workloads: workloads(t, 1, "stream", "stream"), Policies: all(t, "never", "never")}
 	if err := twice.Validate(); err == nil || strings.Count(err.Error(), "twice") != 2 {
 		t.Error(err)
+	}
+	peer := compare.Config{Workloads: workloads(t, 1, "cdc", "stream"), Policies: all(t, "v3-merge-append")}
+	if err := peer.Validate(); err == nil || !strings.Contains(err.Error(), `no policy can be run on the workload "cdc"`) || strings.Contains(err.Error(), `"stream"`) {
+		t.Error(err)
+	}
+	peer.Model = compare.Parquet
+	if err := peer.Validate(); err == nil || !strings.Contains(err.Error(), "known to the model counting alone") {
+		t.Error(err)
+	}
+	for model, want := range map[compare.Model]bool{compare.Counting: true, compare.Simulator: true, compare.Parquet: false} {
+		many := compare.Config{Model: model, Workloads: workloads(t, 100, "stream"), Policies: all(t, "never"), Commits: 10_000}
+		if err := many.Validate(); (err == nil) != want {
+			t.Errorf("%s: %v", model, err)
+		}
+		many.Commits++
+		if err := many.Validate(); (err == nil) != (model == compare.Counting) {
+			t.Errorf("%s: %v", model, err)
+		}
 	}
 	for _, files := range []int64{0, -1, 1 << 40} {
 		if _, err := compare.WorkloadByName("stream", files); err == nil {
@@ -202,7 +221,7 @@ func TestTrace(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "no commit", "[]": "no commit", "[{]": "commit 1", `[{"added": -1}, {"removed": -2}]`: "commit 2", `[{"add": 1}]`: "unknown field",
 		`[{"added": 1}] 7`: "follows", "removed\n1\n": "column added", "added\nx\n": "no number", "added,removed\n1\n": "wrong number of fields",
-		`[{"added": 1}`: "EOF", `[{"added": 1000000000001}]`: "want 0 to",
+		`[{"added": 1}`: "does not end", "[": "does not end", `{"added": 1.5}`: "added is no whole number: number 1.5", "added,removed,added\n1,2,3\n": "two columns added", `[{"added": 1000000000001}]`: "want 0 to",
 	} {
 		if got, err := compare.ReadTrace(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v, want %q", text, got, err, want)

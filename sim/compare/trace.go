@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,9 @@ func readJSON(in io.Reader, list bool) ([]count.Change, error) {
 	for decoder.More() {
 		var c count.Change
 		if err := decoder.Decode(&c); err != nil {
+			if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
+				err = fmt.Errorf("%s is no whole number: %s", wrong.Field, wrong.Value)
+			}
 			return nil, fmt.Errorf("commit %d: %w", len(trace)+1, err)
 		}
 		if trace = append(trace, c); len(trace) > mostTraceCommits {
@@ -77,7 +81,9 @@ func readJSON(in io.Reader, list bool) ([]count.Change, error) {
 		}
 	}
 	if list {
-		if _, err := decoder.Token(); err != nil {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			return nil, errors.New("the list does not end")
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -86,6 +92,8 @@ func readJSON(in io.Reader, list bool) ([]count.Change, error) {
 	}
 	return trace, nil
 }
+
+var changeColumns = []string{"added", "removed", "modified"}
 
 func readCSV(in io.Reader) ([]count.Change, error) {
 	reader := csv.NewReader(in)
@@ -96,7 +104,11 @@ func readCSV(in io.Reader) ([]count.Change, error) {
 	}
 	columns := make(map[string]int)
 	for i, name := range header {
-		columns[strings.TrimSpace(name)] = i
+		name = strings.TrimSpace(name)
+		if _, twice := columns[name]; twice && slices.Contains(changeColumns, name) {
+			return nil, fmt.Errorf("a table with two columns %s", name)
+		}
+		columns[name] = i
 	}
 	if _, ok := columns["added"]; !ok {
 		return nil, fmt.Errorf("a table without the column added, its header is %q", header)

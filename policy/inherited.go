@@ -54,7 +54,7 @@ func (a *adaptation) approach() {
 // remember says that an inherited root waits for further commits and for maintenance, until there is room in it.
 func (a *adaptation) remember() {
 	if size := a.rootBytes(); size > a.crowded() {
-		a.wait(fmt.Sprintf("the root takes %d bytes, before this commit %d, and is large since another engine made it; its limit is %d",
+		a.wait(fmt.Sprintf("the root takes %d bytes, before this commit %d, and is large since another engine made it or its limit of %d was set",
 			size, a.parentBytes(), a.limits.RootBytes))
 		a.plan.Summary[summaryWaiting] = waitsForRoot
 	}

@@ -15,7 +15,7 @@ const (
 	ByRule Term = iota + 1
 	// ByRent is what rows and pointers cost in every root: to write them once into a leaf is cheaper in time.
 	ByRent
-	// ByMasks is what the bitmaps of one leaf cost in every root.
+	// ByMasks is what the bitmaps of masked leaves cost in every root, and what plans read of their dead rows.
 	ByMasks
 	// ByScans is what plans of one partition read because its rows are in many leaves.
 	ByScans

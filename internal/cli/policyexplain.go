@@ -46,8 +46,8 @@ those of roots and leaves; beyond_fixed_bytes leaves out the fixed price of the 
 goes below then. plan_bytes is what a plan reads at the end that needs every file.
 
 With a TABLE tell what the policy would do with it: in the next commit, of K files, and in a maintenance commit, a line for
-each step. term is what decided: rent is what rows and pointers cost in every root, masks what the bitmaps of one leaf do,
-root-limit and rule explain themselves. paid_bytes is written once, saved_bytes is what every root from then on is smaller,
+each step. term is what decided: rent is what rows and pointers cost in every root, masks what masked rows do, in roots and in
+plans, scans what plans of one partition read of leaves with many; root-limit and rule explain themselves. paid_bytes is written once, saved_bytes is what every root from then on is smaller,
 and pays_after_commits the number of roots after which the one has paid for the other. Where nothing is done, a line stays has
 these figures for a leaf of all loose files. Sizes of roots are estimates, in proportion to the root as it is. Nothing is written.
 
@@ -76,6 +76,9 @@ func (a *app) policyExplain(ctx context.Context, args []string, f explainFlags) 
 	}
 	if len(args) > 1 {
 		return a.explainTable(ctx, d, args[1], f)
+	}
+	if f.branch != metadata.MainBranch {
+		return usagef("--branch is for a table, and none is given")
 	}
 	p, properties, err := tuned(d, nil, f.properties)
 	if err != nil {

@@ -179,6 +179,7 @@ func TestPolicyExplainRefuses(t *testing.T) {
 		"cap --property firn.policy.batch=3":                 {"policy cap has no setting firn.policy.batch"},
 		"cap --property firn.policy.rows=0":                  {"firn.policy.rows is \"0\""},
 		"cap --property firn.policy.rows":                    {"KEY=VALUE is needed"},
+		"cap --branch dev":                                   {"--branch is for a table"},
 		"cap a.b --columns 3":                                {"--columns is for a table that grows from nothing"},
 		"cap a.b --files-per-commit 0":                       {"takes a number from 1"},
 		"cap a.b --files-per-commit 1000001":                 {"at most 1000000 files"},

@@ -55,6 +55,9 @@ func NewReplay(p policy.Policy, prices policy.Prices, start Start) (*Replay, err
 			return nil, err
 		}
 	}
+	if start.Loose > 0 || len(start.Leaves) > 0 { // that is the last root until there is another one
+		r.outcome.EndRootBytes = prices.RootFixedBytes + start.Loose*prices.LooseBytes + int64(len(start.Leaves))*prices.PointerBytes
+	}
 	return r, nil
 }
 

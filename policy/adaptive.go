@@ -260,7 +260,8 @@ func (a *adaptation) waited() bool {
 	return n > 0 && a.in.History[n-1].Summary[summaryWaiting] != ""
 }
 
-// mostMaintained is how many merged leaves one maintenance commit writes at most, and of folded ones as many bytes as so many full leaves.
+// mostMaintained is how many merged leaves one maintenance commit writes at most, and of folded ones as many bytes as so many full leaves of
+// a small table have, or one leaf.
 const mostMaintained = 8
 
 // maintain plans a maintenance commit.
@@ -273,7 +274,12 @@ func (a *adaptation) maintain() {
 		a.write(n, "the cheapest plan from here on")
 	}
 	a.term = ByMasks
-	if left := a.fold(a.foldsDue(), mostMaintained*a.limits.LeafBytes); left > 0 {
+	folds := a.foldsDue()
+	bytes := times(mostMaintained, a.limits.LeafBytes)
+	if len(folds) > 0 { // the first one is folded however large it is, or it never would be
+		bytes = max(bytes, a.bytes(folds[:1]))
+	}
+	if left := a.fold(folds, bytes); left > 0 {
 		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows", left))
 	}
 	a.term = ByScans

@@ -17,3 +17,12 @@ func Spent(in Input, pointer int) int64 {
 	p := in.Pointers[pointer]
 	return readLedger(in.History).paid(p, p.DVBytes, in.SequenceNumber-p.SequenceNumber)
 }
+
+// Ledger returns a ledger by which the leaves have cost so many bytes.
+func Ledger(pointers []Pointer, bytes ...int64) string {
+	var l newLedger
+	for i, p := range pointers {
+		l.add(entry{account(p), bytes[i]})
+	}
+	return l.String()
+}

@@ -68,9 +68,14 @@ func (a *adaptation) overdue(ref Ref) float64 {
 }
 
 // fold writes leaves again without their masked rows, at most so many bytes of live ones, and returns how many are left. Those that fit
-// into one leaf become one, which saves an object and a pointer and costs nothing more.
+// into one leaf become one, which saves an object and a pointer and costs nothing more. A leaf that is too large for the bytes keeps no
+// smaller one from being folded.
 func (a *adaptation) fold(due []Ref, bytes int64) int {
-	for len(due) > 0 && !a.full() {
+	left := len(due)
+	for !a.full() {
+		if due = a.affordable(due, bytes); len(due) == 0 {
+			break
+		}
 		n, rows := 0, int64(0)
 		for n < len(due) {
 			live := a.in.Pointers[due[n].Index].LiveEntries
@@ -81,14 +86,16 @@ func (a *adaptation) fold(due []Ref, bytes int64) int {
 			bytes -= times(live, a.in.Prices.LeafEntryBytes)
 			n++
 		}
-		if n == 0 {
-			break
-		}
 		a.rewriteMasked(due[:n:n], rows)
-		due = due[n:]
+		due, left = due[n:], left-n
 	}
 	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
-	return len(due)
+	return left
+}
+
+// affordable returns the leaves whose live entries take at most so many bytes.
+func (a *adaptation) affordable(due []Ref, bytes int64) []Ref {
+	return slices.DeleteFunc(due, func(ref Ref) bool { return a.bytes([]Ref{ref}) > bytes })
 }
 
 func (a *adaptation) rewriteMasked(refs []Ref, rows int64) {

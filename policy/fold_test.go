@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -192,4 +194,51 @@ func TestSpoiledLedger(t *testing.T) {
 		}
 		planned(t, in)
 	})
+}
+
+// TestFoldsOfAnySize: a leaf that is larger than a commit may write again keeps no smaller one from being folded, and none is so large
+// that maintenance never folds it.
+func TestFoldsOfAnySize(t *testing.T) {
+	prices := policy.EstimatePrices(20)
+	// masked returns a leaf of so many bytes whose masked rows have cost its price so many times.
+	masked := func(bytes, often int64) policy.Pointer {
+		live := bytes / prices.LeafEntryBytes
+		return policy.Pointer{
+			Location: fmt.Sprint("leaf ", bytes), LiveEntries: live, Entries: live, DVBytes: often * (bytes + prices.LeafFixedBytes) * 2 / 999, SequenceNumber: 1,
+		}
+	}
+	huge, full, small := masked(200<<20, 9), masked(8<<20, 5), masked(1<<19, 2)
+	history := rate("10")
+	history[0].Summary["firn.policy.waiting"] = "1"
+	for _, c := range []struct {
+		name     string
+		policy   policy.Adaptive
+		mode     policy.Mode
+		pointers []policy.Pointer
+		want     []string // the members of the steps
+		deferred bool
+	}{
+		{"one beyond what maintenance writes", policy.Adaptive{}, policy.Maintenance, []policy.Pointer{huge}, []string{huge.Key()}, false},
+		{"it comes first where it has cost most", policy.Adaptive{}, policy.Maintenance, []policy.Pointer{full, huge, small}, []string{huge.Key()}, true},
+		{"it waits while others have cost more", policy.Adaptive{}, policy.Maintenance, []policy.Pointer{full, masked(200<<20, 3), small},
+			[]string{full.Key(), small.Key()}, true},
+		{"a writer passes over what is too large", policy.Adaptive{}, policy.Foreground, []policy.Pointer{huge, full, small}, []string{small.Key()}, true},
+		{"leaves without a limit", policy.Adaptive{LeafBytes: math.MaxInt64}, policy.Maintenance, []policy.Pointer{full}, []string{full.Key()}, false},
+	} {
+		in := policy.Input{Mode: c.mode, Prices: prices, SequenceNumber: 1000, Pointers: c.pointers, History: []policy.Snapshot{{}}}
+		if c.mode == policy.Foreground {
+			in.History = history
+			in.History[0].Summary["firn.policy.dv-spent"] = policy.Ledger(c.pointers, 3_000_000_000, 80_000_000, 1_500_000)
+		}
+		_, plan := plannedBy(t, c.policy, in)
+		var got []string
+		for _, step := range plan.Steps {
+			if step.Term == policy.ByMasks {
+				got = append(got, strings.TrimPrefix(members(in, policy.Plan{Steps: []policy.Step{step}})[0], step.Kind.String()+" "))
+			}
+		}
+		if !slices.Equal(got, c.want) || len(plan.Deferred) > 0 != c.deferred {
+			t.Errorf("%s: folded %q, deferred %q; want %q", c.name, got, plan.Deferred, c.want)
+		}
+	}
 }

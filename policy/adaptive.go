@@ -254,10 +254,18 @@ func (a *adaptation) wait(reason string) {
 	a.plan.Summary[summaryWaiting] = "1"
 }
 
-// waited reports whether the last snapshot already waited for maintenance.
-func (a *adaptation) waited() bool {
-	n := len(a.in.History)
-	return n > 0 && a.in.History[n-1].Summary[summaryWaiting] != ""
+// waited reports whether the last commit of the policy already waited for maintenance. Other engines, whose snapshots say nothing of
+// that, may have committed since.
+func (a *adaptation) waited() bool { return a.lastSummary()[summaryWaiting] != "" }
+
+// lastSummary returns the summary of the newest snapshot in which the policy has noted anything.
+func (a *adaptation) lastSummary() map[string]string {
+	for _, s := range slices.Backward(a.in.History) {
+		if _, ours := s.Summary[summaryRate]; ours {
+			return s.Summary
+		}
+	}
+	return nil
 }
 
 // mostMaintained is how many merged leaves one maintenance commit writes at most, and of folded ones as many bytes as so many full leaves of
@@ -306,7 +314,7 @@ func (a *adaptation) write(n int, reason string) {
 		a.push(full, "%d loose files fill a leaf", a.count(a.live))
 	}
 	taken := a.leaves[:n:n]
-	if len(a.live)+n == 0 {
+	if len(a.live)+n == 0 || len(a.live) == 0 && n == 1 { // one leaf alone would be the same again
 		return
 	}
 	rows := a.count(a.live) + a.count(taken)

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -167,5 +168,23 @@ func TestAdaptiveLeavesWhatItChanges(t *testing.T) {
 				t.Errorf("mode %d, %d changed: %q, want %q: %v", mode, changed, got, want, plan.Steps)
 			}
 		}
+	}
+}
+
+// TestNoLeafIsWrittenAgainAsItIs: where an earlier attempt has written what a writer may write again, but for less than two leaves that are
+// due, none of them is written.
+func TestNoLeafIsWrittenAgainAsItIs(t *testing.T) {
+	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), History: rate("1"), SequenceNumber: 5000}
+	in.History[0].Summary["firn.policy.waiting"] = "1"
+	for i, live := range []int64{1000, 1000, 800, 800, 800, 800, 800} {
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: fmt.Sprint(i), LiveEntries: live, Entries: live, SequenceNumber: 1})
+	}
+	if got, _ := planned(t, in); got != "merge" { // of some of them
+		t.Fatalf("%s", got)
+	}
+	in.Written = []policy.Group{{Members: []string{in.Pointers[0].Key(), in.Pointers[1].Key()}}}
+	got, plan := planned(t, in)
+	if got != "merge" || plan.Steps[0].Written != 0 {
+		t.Errorf("%s: %+v", got, plan.Steps)
 	}
 }

@@ -181,3 +181,42 @@ func TestLargeForeignTables(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignCommitsBetween: a writer whose commits alternate with those of another engine waits for maintenance once, not each time anew:
+// where it never comes, roots are not larger than without the other's snapshots. What is noted of a large root holds beyond them too.
+func TestForeignCommitsBetween(t *testing.T) {
+	const commits = 400
+	small := policy.Adaptive{ForegroundBytes: 1 << 16, LeafBytes: 1 << 19}
+	var alone int64
+	for _, foreign := range []int{0, 1, 3} { // snapshots of others after each of ours
+		w := &world{in: policy.Input{Prices: policy.EstimatePrices(20)}}
+		var bytes int64
+		for range commits {
+			w.commit(t, small, policy.Foreground, 10, 0)
+			bytes += w.rootBytes()
+			for range foreign {
+				w.in.History = append(w.in.History, policy.Snapshot{Summary: map[string]string{"operation": "overwrite"}})
+			}
+		}
+		t.Logf("%d foreign snapshots: roots of %d bytes", foreign, bytes/commits)
+		if foreign == 0 {
+			alone = bytes
+		} else if bytes > alone/10*11 {
+			t.Errorf("%d foreign snapshots after each commit: roots of %d bytes, without them %d", foreign, bytes/commits, alone/commits)
+		}
+	}
+
+	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20)}}
+	leaf := policy.Pointer{LiveEntries: 400, Entries: 400}
+	w.point(leaf)
+	for w.rootBytes() <= policy.DefaultSmallRootBytes {
+		w.point(leaf)
+	}
+	w.in.Pointers = w.in.Pointers[1:] // the next leaf is one too many
+	w.in.History = []policy.Snapshot{
+		{Summary: map[string]string{"firn.policy.files-per-commit": "10", "firn.policy.waiting": "root"}}, {Summary: map[string]string{"operation": "overwrite"}},
+	}
+	if again, _ := w.commit(t, small, policy.Foreground, 500, 0); again > small.ForegroundBytes {
+		t.Errorf("a writer writes %d bytes of leaves again", again)
+	}
+}

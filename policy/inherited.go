@@ -8,10 +8,10 @@ const waitsForRoot = "root"
 // inherited reports whether this commit was handed a root beyond its limit, and there has been no room in it since: another engine made it,
 // or the limit was larger then. A root that is a little too large by prices which the table has taught since is not meant.
 func (a *adaptation) inherited() bool {
-	n := len(a.in.History)
-	if n > 0 && a.in.History[n-1].Summary[summaryWaiting] == waitsForRoot {
+	if a.lastSummary()[summaryWaiting] == waitsForRoot {
 		return true
 	}
+	n := len(a.in.History)
 	limit, size := a.limits.RootBytes, a.parentBytes()
 	if size <= limit {
 		return false

@@ -167,6 +167,9 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 	prices := in.Prices.Learned(in.Pointers)
 	var again int64
 	for _, step := range plan.Steps {
+		if step.Kind == policy.Fold && step.Written < 0 && step.Term != policy.ByMasks {
+			t.Fatalf("one leaf is written again as it is: %s", step.Reason)
+		}
 		for _, ref := range step.Members {
 			if ref.Source == policy.FromPointers {
 				again += in.Pointers[ref.Index].LiveEntries * prices.LeafEntryBytes

@@ -16,7 +16,7 @@ if [ -z "${FIRN_REPORT_COMPARISONS:-}" ] && bin/firn sim --help | grep -q '^ *co
 		bin/firn sim compare --workload stream,cdc,mixed --commits "${COMMITS:-10000}" --policy "$1" --output json >"$2" || [ $? = 1 ]
 	}
 	compare when-full,adaptive "$made/two.json"
-	compare never,when-full,cap,sqrt,tiered,leveled,adaptive "$made/seven.json"
+	compare never,when-full,sqrt,tiered,leveled,adaptive,adaptive:request-bytes=1300000 "$made/seven.json"
 	export FIRN_REPORT_COMPARISONS=$made/two.json:$made/seven.json
 fi
 FIRN_REQUIRE=browser FIRN_REPORT_PICTURES=$folder "$go" test ./sim/report -run '^TestBrowser$' -count=1 -v

@@ -115,7 +115,7 @@ func (d *drawing) names(lines []line, ends []xy) {
 			d.polyline("leader", []xy{{from + 5, end.y}, {max(from+5, plotRight+6), end.y}, {nameLeft - 10, y}})
 		}
 		d.mark("key "+class(l.look), symbol(l.look), xy{nameLeft, y}, l.name)
-		d.text("end", "start", nameLeft+12, y+4.5, shorten(l.name, 18)+"  "+l.end)
+		d.text("end", "start", nameLeft+12, y+4.5, shorten(l.name, 14)+"  "+l.end)
 	}
 }
 

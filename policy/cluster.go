@@ -140,7 +140,7 @@ func (a *adaptation) order(spans []span, last int64) disorder {
 		rows += float64(a.in.Pointers[s.ref.Index].LiveEntries)
 		width += float64(s.width()) / float64(max(1, last-1)) / float64(len(spans))
 	}
-	d.leaves = max(2, int(rows/a.outlook.full)+1)
+	d.leaves = min(max(2, int(rows/a.outlook.full)+1), int(rows)) // no leaf is empty
 	d.paid = rows*a.outlook.entry + float64(d.leaves)*a.outlook.fixed
 	d.saved = width * float64(d.runs-1) * rows / float64(len(spans)) * a.outlook.entry / float64(a.limits.ReadDiscount)
 	return d

@@ -131,3 +131,29 @@ func rewritten(in policy.Input, step policy.Step, apart bool) []policy.Pointer {
 	}
 	return next
 }
+
+// TestOrderOfFewRows: leaves are never cut into more leaves than they have rows, however small a full leaf is.
+func TestOrderOfFewRows(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		policy policy.Adaptive
+		limits policy.Limits
+	}{
+		{"leaves of one row", policy.Adaptive{ClusterLeaves: 8, LeafBytes: 1, RootBytes: 1 << 30}, policy.Limits{}},
+		{"a limit of one row", policy.Adaptive{ClusterLeaves: 8}, policy.Limits{LeafRows: 1}},
+	} {
+		in := policy.Input{
+			Mode: policy.Maintenance, Prices: policy.EstimatePrices(20), SequenceNumber: 100_000, History: rate("1"), Limits: c.limits,
+		}
+		for i := range int64(12) {
+			leaf := large(10+i, 1, 100)
+			leaf.LiveEntries, leaf.Entries = 1, 1
+			in.Pointers = append(in.Pointers, leaf)
+		}
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: "of which nothing is known", LiveEntries: 1000, Entries: 1000})
+		c.policy.ReadDiscount = 1
+		if got, plan := plannedBy(t, c.policy, in); got != "merge" || plan.Leaves() != 8 {
+			t.Errorf("%s: %q, %d leaves", c.name, got, plan.Leaves())
+		}
+	}
+}

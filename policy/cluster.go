@@ -42,13 +42,16 @@ func (a *adaptation) spans() []span {
 		return cmp.Or(cmp.Compare(x.run, y.run), cmp.Compare(x.first, y.first), x.ref.Index-y.ref.Index)
 	})
 	stuck := make([]bool, len(all))
-	for i := range all {
-		inside := 0
-		for j := i + 1; j < len(all) && all[j].run == all[i].run && all[j].first < all[i].last; j++ {
-			if inside++; inside > 1 { // next to each other two may share a partition
-				stuck[i], stuck[j] = true, true
-			}
+	begun, reach := 0, int64(0) // the commit's first leaf, and how far its leaves go but for the last one: two neighbours may share a partition
+	for i, s := range all {
+		if s.run != all[begun].run {
+			begun, reach = i, 0
 		}
+		if i-2 >= begun {
+			stuck[i-2] = stuck[i-2] || all[i-2].last > s.first
+			reach = max(reach, all[i-2].last)
+		}
+		stuck[i] = reach > s.first
 	}
 	n := 0
 	for i, s := range all {
@@ -61,21 +64,26 @@ func (a *adaptation) spans() []span {
 }
 
 // deepest returns the leaves of one class that all have rows of some partition, of as many commits as there are anywhere.
-func deepest(class []span) []span {
+func deepest(class []span) (best []span) {
 	slices.SortFunc(class, func(x, y span) int { return cmp.Or(cmp.Compare(x.first, y.first), x.ref.Index-y.ref.Index) })
-	var open, best []span
-	most := 0
-	for _, s := range class {
-		open = slices.DeleteFunc(open, func(o span) bool { return o.last <= s.first })
-		open = append(open, s)
-		if len(open) <= most {
-			continue // no more runs than leaves
+	byEnd := slices.SortedFunc(slices.Values(class), func(x, y span) int { return cmp.Compare(x.last, y.last) })
+	open := make(map[int64]int) // leaves that have rows of the partition in hand, by their commits
+	most, end := 0, 0
+	for i, s := range class {
+		for ; byEnd[end].last <= s.first; end++ {
+			if open[byEnd[end].run]--; open[byEnd[end].run] == 0 {
+				delete(open, byEnd[end].run)
+			}
 		}
-		if n := runs(open); n > most {
-			best, most = slices.Clone(open), n
+		if open[s.run]++; len(open) > most {
+			most, best = len(open), class[:i+1]
 		}
 	}
-	return best
+	if most == 0 {
+		return nil
+	}
+	first := best[len(best)-1].first
+	return slices.DeleteFunc(slices.Clone(best), func(s span) bool { return s.last <= first })
 }
 
 // runs counts the commits that wrote leaves.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/firn-io/firn/policy"
 )
@@ -154,6 +155,30 @@ func TestOrderOfFewRows(t *testing.T) {
 		c.policy.ReadDiscount = 1
 		if got, plan := plannedBy(t, c.policy, in); got != "merge" || plan.Leaves() != 8 {
 			t.Errorf("%s: %q, %d leaves", c.name, got, plan.Leaves())
+		}
+	}
+}
+
+// TestOrderIsFoundFast: a writer looks for leaves out of order in each commit, which must take about as long for thousands of leaves that
+// lie in each other's partitions as the rest of the plan.
+func TestOrderIsFoundFast(t *testing.T) {
+	for name, leaf := range map[string]func(i int64) policy.Pointer{
+		"leaves of all partitions": func(i int64) policy.Pointer { return large(10+i, 1, 9000) },
+		"stairs":                   func(i int64) policy.Pointer { return large(10+i, 1+i, 2000+i) },
+		"one commit":               func(i int64) policy.Pointer { return large(10, 1+i, 9000+i) },
+	} {
+		in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), SequenceNumber: 100_000, History: rate("1000000"), New: items("new", 10)}
+		for i := range int64(3500) {
+			in.Pointers = append(in.Pointers, leaf(i))
+		}
+		least := time.Hour
+		for range 5 {
+			begun := time.Now()
+			plannedBy(t, policy.Adaptive{ClusterLeaves: 8}, in)
+			least = min(least, time.Since(begun))
+		}
+		if least > 100*time.Millisecond { // 2 ms, and a machine that does more than this
+			t.Errorf("%s: a plan takes %s", name, least)
 		}
 	}
 }

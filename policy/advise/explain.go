@@ -13,7 +13,7 @@ import (
 // Line is one step of a plan, with the root of the commit without it and those after it, and with it.
 type Line struct {
 	policy.Step
-	// Rows is what the new leaf has.
+	// Rows is what the new leaf has, or all of them have together.
 	Rows          int64
 	Before, After policy.Shape
 }
@@ -69,7 +69,7 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 		}
 		if step.Term == 0 {
 			line.SavedBytes = before.Bytes - after.Bytes
-			line.PaidBytes = in.Prices.LeafFixedBytes + line.Rows*in.Prices.LeafEntryBytes
+			line.PaidBytes = int64(max(1, step.Leaves))*in.Prices.LeafFixedBytes + line.Rows*in.Prices.LeafEntryBytes
 		}
 		e.Lines, e.After, before = append(e.Lines, line), line.After, after
 	}

@@ -86,6 +86,27 @@ func TestExplainByTheTablesOwnPrices(t *testing.T) {
 	}
 }
 
+// TestExplainLeavesOfOneStep: a step of several leaves pays for each of them, also where the policy does not say what it pays.
+func TestExplainLeavesOfOneStep(t *testing.T) {
+	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), Loose: files("loose", 2)}
+	paid := make(map[int]int64)
+	for _, leaves := range []int{0, 1, 2} {
+		p := custom(func(in policy.Input) ([]policy.Step, error) {
+			steps, err := pushTwo(in)
+			steps[0].Leaves = leaves
+			return steps, err
+		})
+		e, err := advise.Explain(p, in, 0)
+		if err != nil || e.After.Pointers != int64(max(1, leaves)) {
+			t.Fatalf("%d leaves: %+v, %v", leaves, e.After, err)
+		}
+		paid[leaves] = e.Lines[0].PaidBytes
+	}
+	if paid[0] != paid[1] || paid[2] != paid[1]+in.Prices.LeafFixedBytes {
+		t.Errorf("paid by the number of leaves: %v", paid)
+	}
+}
+
 // TestExplainRefuses a plan that is none, and says whose it is.
 func TestExplainRefuses(t *testing.T) {
 	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), Loose: files("loose", 1)}

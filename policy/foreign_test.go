@@ -220,3 +220,23 @@ func TestForeignCommitsBetween(t *testing.T) {
 		t.Errorf("a writer writes %d bytes of leaves again", again)
 	}
 }
+
+// TestNoLeafForNothing: while a root that another engine made is beyond its limit, and no writer can bring it down, none of them writes a
+// leaf that makes it no smaller.
+func TestNoLeafForNothing(t *testing.T) {
+	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20)}}
+	for range 4500 {
+		w.point(policy.Pointer{LiveEntries: 40_000, Entries: 40_000})
+	}
+	for i := range 20 {
+		_, plan := w.commit(t, policy.Adaptive{}, policy.Foreground, i%3, i%4)
+		for _, step := range plan.Steps {
+			if step.SavedBytes <= 0 {
+				t.Errorf("commit %d: a %s of %d rows makes roots %d bytes smaller", i, step.Kind, len(step.Members), step.SavedBytes)
+			}
+		}
+		if len(plan.Deferred) == 0 {
+			t.Errorf("commit %d: nothing waits for maintenance", i)
+		}
+	}
+}

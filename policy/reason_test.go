@@ -92,7 +92,7 @@ func TestTermsOfAdaptive(t *testing.T) {
 		{Location: "full", LiveEntries: 27_000, Entries: 27_000},
 		{Location: "masked", LiveEntries: 10_000, Entries: 20_000, DVBytes: 2500, SequenceNumber: 1},
 	}}
-	full := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: items("new", 1), History: rate("1")}
+	full := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: items("new", 2), History: rate("1")}
 	for _, leaf := range items("leaf", 5000) {
 		full.Pointers = append(full.Pointers, policy.Pointer{Location: leaf.Key, LiveEntries: 9000, Entries: 9000})
 	}

@@ -20,15 +20,23 @@ func (a *adaptation) shrink() {
 	if a.rootBytes() <= limit {
 		return
 	}
-	a.write(0, "the root would be too large")
+	if !inherited || a.saves(a.live) {
+		a.write(0, "the root would be too large")
+	}
 	if inherited {
 		a.approach()
 	} else {
 		a.merged(limit, "the root would be too large")
 	}
-	for len(a.dead) > 0 && a.rootBytes() > limit {
+	for len(a.dead) > 0 && a.rootBytes() > limit && (!inherited || a.saves(a.dead)) {
 		a.bury(a.in.Limits.leafRows(), "the root is over its limit of %d bytes without live rows", limit)
 	}
+}
+
+// saves reports whether a root is smaller by a leaf of some of its rows. Where it is beyond its limit for many commits, each of them would
+// write a leaf of few rows for nothing.
+func (a *adaptation) saves(rows []Ref) bool {
+	return a.count(rows)*a.in.Prices.LooseBytes > a.in.Prices.PointerBytes
 }
 
 // roomyLeaf is how many full leaves' files one leaf of a maintenance commit may have that makes room in the root. To write few leaves

@@ -133,3 +133,66 @@ func TestCutIsKept(t *testing.T) {
 		})
 	}
 }
+
+// TestCutOfSeveralSpecs: leaves with rows of several partition specs, of no partition, without bounds, and of a partition whose column is
+// gone by now are cut like others, every row stays, and a retry keeps what was written.
+func TestCutOfSeveralSpecs(t *testing.T) {
+	s := partitioned(t, 2)
+	update := func(change func(m metadata.Table) (metadata.Table, error)) {
+		t.Helper()
+		if _, err := s.Open(4, nil).Update(t.Context(), change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(func(m metadata.Table) (metadata.Table, error) {
+		return m.EvolveSchema(metadata.AddColumn{Name: "day", Type: iceberg.PrimitiveTypes.Date})
+	})
+	update(func(m metadata.Table) (metadata.Table, error) {
+		day, err := metadata.ParsePartitionField("day")
+		if err != nil {
+			return m, err
+		}
+		return m.EvolveSpec(metadata.DropPartitionField{Name: "id_trunc"}, day)
+	})
+	of := func(n int, spec int32, partition tree.Tuple) tree.File {
+		f := testtable.File(n)
+		f.SpecID, f.Partition = iceberg.Optional[int32]{Val: spec, Valid: true}, partition
+		if n%2 == 0 {
+			f.Stats = nil
+		}
+		return f
+	}
+	mustCommit(t, s.Open(5, nil), func(x *commit.Txn) {
+		for i := range 4 {
+			x.Append(of(20+i, 2, tree.Tuple{{FieldID: 1001, Value: tree.Date(int32(20_000 - i))}}))
+		}
+		x.Append(of(30, 2, tree.Tuple{{FieldID: 1001}}), of(31, 1, tree.Tuple{{FieldID: 1000}}), testtable.File(32))
+	})
+	update(func(m metadata.Table) (metadata.Table, error) {
+		return m.EvolveSpec(metadata.DropPartitionField{Name: "day"})
+	})
+	update(func(m metadata.Table) (metadata.Table, error) {
+		return m.EvolveSchema(metadata.DropColumn{Column: "day"})
+	})
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7, 20, 21, 22, 23, 30, 31, 32}
+	checkLive(t, s, all...)
+
+	env := testtable.Env(6)
+	now, asked := env.NowMillis, 0
+	env.NowMillis = func() int64 { // between the leaves of the first attempt and its swap
+		if asked++; asked == 2 {
+			mustCommit(t, s.Open(9, nil), func(x *commit.Txn) { x.Remove(testtable.Target(2), testtable.Target(21)) })
+		}
+		return now()
+	}
+	table := commit.Open(testtable.ID, s.Catalog, s.Objects, commit.Options{Env: env})
+	r, err := begin(t, table, commit.TxnOptions{Policy: testtable.MergeAll{Leaves: 3}, Mode: policy.Maintenance}, func(*commit.Txn) {}).Commit(t.Context())
+	if err != nil || r.Attempts != 2 || r.LeavesWritten != 3 {
+		t.Fatalf("%d attempts, %d leaves, %v", r.Attempts, r.LeavesWritten, err)
+	}
+	checkLive(t, s, 0, 1, 3, 4, 5, 6, 7, 20, 22, 23, 30, 31, 32)
+	if leaves := ranges(t, s); len(leaves) != 3 {
+		t.Errorf("leaves %q", leaves)
+	}
+	checkNoOrphans(t, s)
+}

@@ -42,7 +42,7 @@ type Adaptive struct {
 	// byte written.
 	ReadDiscount int64
 	// ClusterLeaves is how many leaves a maintenance commit puts into the order of their partitions together, where the table has
-	// partitions and plans of one of them gain from it; default [DefaultClusterLeaves], which is none. 8 is a good number where most
+	// partitions and plans of one of them gain from it; default [DefaultClusterLeaves]; below 4 is none. 8 is a good number where most
 	// plans are for one partition.
 	ClusterLeaves int64
 	// RequestBytes is how many bytes it counts to write one more object, beside its own; default [DefaultRequestBytes].

@@ -107,7 +107,7 @@ type disorder struct {
 // disordered returns the leaves whose order costs plans of one partition most, if it pays to put them into order: those with the
 // most partitions come first.
 func (a *adaptation) disordered() (disorder, bool) {
-	if a.limits.ClusterLeaves < 2 {
+	if a.limits.ClusterLeaves < overlapping {
 		return disorder{}, false
 	}
 	var last int64

@@ -62,9 +62,11 @@ func TestAdaptivePutsLeavesInOrder(t *testing.T) {
 		if got, plan := plannedBy(t, policy.Adaptive{ClusterLeaves: 8}, in); strings.Contains(got, "merge") || len(plan.Deferred) > 0 != (c.want != "") || plan.Summary["firn.policy.waiting"] != "" {
 			t.Errorf("%s, a writer: %q, deferred %q", c.name, got, plan.Deferred)
 		}
-		none, err := policy.Adaptive{}.Plan(in)
-		if err != nil || len(none.Deferred) > 0 {
-			t.Errorf("%s, without the setting: %q, %v", c.name, none.Deferred, err)
+		for _, few := range []int64{0, 1, 3} {
+			none, err := policy.Adaptive{ClusterLeaves: few}.Plan(in)
+			if err != nil || len(none.Deferred) > 0 {
+				t.Errorf("%s, cluster-leaves %d: %q, %v", c.name, few, none.Deferred, err)
+			}
 		}
 	}
 }

@@ -43,7 +43,7 @@ func Descriptions() []Description {
 			{PropertyRootBytes, "bytes", DefaultSmallRootBytes, 1, "limit of the root"}, leafSize,
 			{PropertyForegroundBytes, "bytes", DefaultForegroundBytes, 1, "most bytes of old leaves that a commit of a writer writes again"},
 			{PropertyReadDiscount, "bytes", DefaultReadDiscount, 1, "bytes that plans read for nothing, were they made at each commit, that count as one written"},
-			{PropertyClusterLeaves, "leaves", DefaultClusterLeaves, 1, "leaves that are put into the order of their partitions together; 1 is none"},
+			{PropertyClusterLeaves, "leaves", DefaultClusterLeaves, 1, "leaves that are put into the order of their partitions together; below 4 is none"},
 			{PropertyRequestBytes, "bytes", DefaultRequestBytes, 1, "what it counts to write one more object; 1300000 is the price of a PUT of S3"},
 		},
 	}, {

@@ -10,16 +10,6 @@ import (
 	"github.com/firn-io/firn/policy"
 )
 
-// listening is a policy that keeps what it was asked.
-type listening struct{ heard *policy.Input }
-
-func (listening) Name() string { return "listening" }
-
-func (l listening) Plan(in policy.Input) (policy.Plan, error) {
-	*l.heard = in
-	return policy.Plan{}, nil
-}
-
 // TestPolicySeesTheLine: a policy sees the snapshots that its commit continues, those of other branches not, and how old leaves are.
 func TestPolicySeesTheLine(t *testing.T) {
 	s := newStore(t, cap4, testtable.Files(0, 4), testtable.Files(4, 8), testtable.Files(8, 9))
@@ -29,7 +19,7 @@ func TestPolicySeesTheLine(t *testing.T) {
 	mustCommit(t, s.Open(2, nil), func(x *commit.Txn) { x.Append(testtable.File(9)) })
 	for branch, want := range map[string][]int64{"main": {1, 2, 3, 4}, "old": {1}} {
 		var heard policy.Input
-		x := begin(t, s.Open(3, nil), commit.TxnOptions{Branch: branch, Policy: listening{&heard}},
+		x := begin(t, s.Open(3, nil), commit.TxnOptions{Branch: branch, Policy: asked{&heard}},
 			func(x *commit.Txn) { x.Append(testtable.File(20)) })
 		if _, err := x.Commit(t.Context()); err != nil {
 			t.Fatal(err)
@@ -60,7 +50,7 @@ func TestPolicySeesTheNewest(t *testing.T) {
 		mustCommit(t, table, func(x *commit.Txn) { x.Append(testtable.File(n)) })
 	}
 	var heard policy.Input
-	x := begin(t, table, commit.TxnOptions{Policy: listening{&heard}}, func(x *commit.Txn) { x.Append(testtable.File(500)) })
+	x := begin(t, table, commit.TxnOptions{Policy: asked{&heard}}, func(x *commit.Txn) { x.Append(testtable.File(500)) })
 	if _, err := x.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}

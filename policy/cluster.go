@@ -28,8 +28,8 @@ func (s span) width() int64 { return s.last - s.first }
 // class puts leaves with similarly many partitions together: to order those with others would write the wide ones again and again.
 func (s span) class() int { return bits.Len64(uint64(s.width())) }
 
-// spans returns the leaves, the small ones apart, whose rows can be put into another order. A commit's leaves that lie in each other's partitions all the
-// same cannot: these partitions are larger than a leaf.
+// spans returns the leaves, the small ones apart, whose rows can be put into another order. A commit's leaves that lie in each other's
+// partitions all the same cannot: these partitions are larger than a leaf.
 func (a *adaptation) spans() []span {
 	var all []span
 	for _, ref := range a.leaves {
@@ -164,6 +164,6 @@ func (a *adaptation) putInOrder() {
 		a.rewrite(ref)
 	}
 	a.cut(d.refs, d.leaves, "%d leaves of %d commits have rows of the same partitions: in their order they cost %.0f bytes once, and a plan of "+
-		"one partition opens %d leaves less, worth %.0f bytes a commit", len(d.refs), d.runs, d.paid, d.runs-1, d.saved)
+		"one partition opens up to %d leaves less, worth %.0f bytes a commit", len(d.refs), d.runs, d.paid, d.runs-1, d.saved)
 	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
 }

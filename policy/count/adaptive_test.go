@@ -124,6 +124,28 @@ func TestAdaptiveFollows(t *testing.T) {
 	}
 }
 
+// TestAdaptivePaysForRequests: where a table says what writing one more object counts, fewer leaves are written, for less of bytes and
+// objects together, and the default counts bytes alone.
+func TestAdaptivePaysForRequests(t *testing.T) {
+	const price = 1_300_000
+	written := func(p policy.Adaptive) (bytes, objects int64) {
+		table := count.Table{Prices: policy.EstimatePrices(20)}
+		for range 2000 {
+			cost, err := table.Commit(p, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes, objects = bytes+cost.Bytes(), objects+int64(cost.Leaves)
+		}
+		return bytes, objects
+	}
+	bytes, objects := written(policy.Adaptive{})
+	paid, fewer := written(policy.Adaptive{RequestBytes: price})
+	if fewer*3 > objects || paid <= bytes || paid+fewer*price >= bytes+objects*price {
+		t.Errorf("%d bytes and %d leaves without a price, %d and %d with one", bytes, objects, paid, fewer)
+	}
+}
+
 // BenchmarkAdaptive plans a commit for a root of 4,000 rows.
 func BenchmarkAdaptive(b *testing.B) {
 	in := policy.Input{

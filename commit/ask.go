@@ -52,6 +52,7 @@ func badPolicy(name string, err error) error {
 // ownPlan returns a plan of which nobody else holds a part.
 func ownPlan(p policy.Plan) policy.Plan {
 	p.Steps, p.Deferred, p.Summary = slices.Clone(p.Steps), slices.Clone(p.Deferred), maps.Clone(p.Summary)
+	p.Thinning.Pointers = slices.Clone(p.Thinning.Pointers)
 	for i := range p.Steps {
 		p.Steps[i].Members = slices.Clone(p.Steps[i].Members)
 	}

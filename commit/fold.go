@@ -177,6 +177,11 @@ func (p *placement) buildRoot(ctx context.Context, leaves [][]int, s rootmanifes
 			return rootmanifest.Root{}, err
 		}
 	}
+	for _, i := range p.plan.Thinning.Pointers {
+		if err := b.Thin(p.pointers[i], p.partitioned); err != nil {
+			return rootmanifest.Root{}, err
+		}
+	}
 	if err := p.tellOfRewritten(ctx, b, rewritten); err != nil {
 		return rootmanifest.Root{}, err
 	}

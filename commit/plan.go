@@ -23,8 +23,10 @@ type placement struct {
 	schema manifestio.Schema
 	// cluster is the order of rows in leaves that are cut.
 	cluster cluster
-	search  *search
-	input   policy.Input
+	// partitioned are the columns by which the table is or was partitioned.
+	partitioned []int
+	search      *search
+	input       policy.Input
 	// loose, added and tombs are the rows behind the items of the input, and pointers the root rows behind its pointers.
 	loose, added, tombs []row
 	pointers            []int
@@ -43,7 +45,10 @@ type row struct {
 
 // describe says what there is to place.
 func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
-	p := &placement{Txn: x, base: base, found: found, search: x.lookFor(base, nil), cluster: clusterOf(base.Metadata.Spec())}
+	p := &placement{
+		Txn: x, base: base, found: found, search: x.lookFor(base, nil), cluster: clusterOf(base.Metadata.Spec()),
+		partitioned: base.Metadata.PartitionColumns(),
+	}
 	var err error
 	if p.schema, err = rowType(base.Metadata); err != nil {
 		return nil, err
@@ -51,7 +56,7 @@ func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
 	p.input = policy.Input{
 		Mode:           x.options.Mode,
 		Limits:         x.options.Limits,
-		Prices:         policy.EstimatePrices(len(p.schema.Stats)),
+		Prices:         policy.EstimatePrices(len(p.schema.Stats)).Thinned(p.keptColumns()),
 		SequenceNumber: base.Metadata.LastSequenceNumber + 1,
 		History:        history(base),
 	}
@@ -263,6 +268,7 @@ func (p *placement) pointer(row int, entry tree.Entry) (policy.Pointer, error) {
 		FileSizeBytes:  entry.FileSizeBytes,
 		SequenceNumber: cmp.Or(entry.Tracking.FileSequenceNumber.Val, p.base.Tree.SequenceNumber), // null: the base added it
 		Legacy:         info.FormatVersion == 0,
+		Thin:           p.isThin(entry.Stats),
 	}, nil
 }
 

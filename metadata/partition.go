@@ -9,6 +9,20 @@ import (
 	"github.com/apache/iceberg-go"
 )
 
+// PartitionColumns returns the ids of the columns by which the table is partitioned, or was by an earlier spec, ascending.
+func (t Table) PartitionColumns() []int {
+	var ids []int
+	for _, spec := range t.specsNewestFirst() {
+		for _, field := range spec.Fields() {
+			if !isVoid(field) {
+				ids = append(ids, field.SourceIDs...)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
 // UnionPartitionFields returns the members of the partition struct of v4 manifests: the partition fields of
 // all specs by field id, ascending, all optional (rules 2.7.1). A field is called as in the newest spec that
 // has it.

@@ -2,6 +2,7 @@ package metadata_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,22 @@ func TestUnionPartitionFields(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestPartitionColumns: the sources of all specs count, those of voided fields do not.
+func TestPartitionColumns(t *testing.T) {
+	spec, identity := iceberg.NewPartitionSpecID, iceberg.IdentityTransform{}
+	m := metadata.Table{FormatVersion: 4, Specs: []iceberg.PartitionSpec{
+		spec(0, partitionField(1000, 6, "day", identity), partitionField(1001, 9, "gone", iceberg.VoidTransform{})),
+		spec(1, partitionField(1002, 2, "id", iceberg.BucketTransform{NumBuckets: 4}), partitionField(1003, 6, "d", iceberg.DayTransform{})),
+		spec(2),
+	}}
+	if got := m.PartitionColumns(); !slices.Equal(got, []int{2, 6}) {
+		t.Errorf("columns %v", got)
+	}
+	if got := (metadata.Table{}).PartitionColumns(); len(got) != 0 {
+		t.Errorf("columns %v of no table", got)
 	}
 }
 

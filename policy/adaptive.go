@@ -61,6 +61,8 @@ type adaptation struct {
 	leaves []Ref
 	// rent is what the masked rows of a leaf cost a commit, and spent what they have cost so far, by the index of the pointer.
 	rent, spent []int64
+	// lost is what plans have read so far because a pointer is thin, by its index.
+	lost []int64
 }
 
 // Plan implements [Policy].
@@ -77,6 +79,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	rate := filesPerCommit(in)
 	a.outlook, a.term = a.expect(rate), ByRent
 	a.keepAccount()
+	a.countLost()
 	a.sortLeaves()
 	a.plan.Summary = map[string]string{summaryRate: strconv.FormatFloat(rate, 'g', 4, 64)}
 	if in.Mode == Maintenance {
@@ -85,6 +88,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 		a.serve()
 	}
 	a.shrink()
+	a.settleThin()
 	if text := a.account(); text != "" {
 		a.plan.Summary[summaryLedger] = text
 	}
@@ -151,7 +155,7 @@ func (a *adaptation) sortLeaves() {
 	}
 	found := make([]candidate, 0, len(a.in.Pointers))
 	for i, pointer := range a.in.Pointers {
-		dear := pointer.Changed*a.in.Prices.LooseBytes > a.in.Prices.PointerBytes+pointer.DVBytes
+		dear := pointer.Changed*a.in.Prices.LooseBytes > a.in.Prices.Pointer(pointer.Thin)+pointer.DVBytes
 		if pointer.movable() && !a.rewritten[i] && !dear {
 			leaf := a.leaf(Ref{FromPointers, i})
 			found = append(found, candidate{a.outlook.filled(leaf), a.outlook.wait(leaf), i})
@@ -174,7 +178,11 @@ func (a *adaptation) sortLeaves() {
 
 func (a *adaptation) leaf(ref Ref) leaf {
 	p := a.in.Pointers[ref.Index]
-	return leaf{float64(p.LiveEntries), a.outlook.pointer + float64(a.rent[ref.Index]), float64(a.spent[ref.Index])}
+	pointer := float64(max(1, a.in.Prices.Pointer(p.Thin)))
+	return leaf{
+		files: float64(p.LiveEntries), pointer: pointer, rent: pointer + float64(a.rent[ref.Index]+a.lose(ref.Index)),
+		spent: float64(a.spent[ref.Index] + a.lost[ref.Index]),
+	}
 }
 
 // due returns how many of the first leaves should be written again with the loose files now, or nothing. One leaf alone keeps its
@@ -221,6 +229,7 @@ func (a *adaptation) serve() {
 	if d, due := a.disordered(); due { // no loose file needs to wait for that
 		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d leaves of %d commits have rows of the same partitions", len(d.refs), d.runs))
 	}
+	a.thinOut()
 	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
 		a.wait(fmt.Sprintf("the root takes %d bytes, more than %d %% of its limit of %d", size, crowdedShare, a.limits.RootBytes))
 	}
@@ -293,6 +302,7 @@ func (a *adaptation) maintain() {
 	a.term = ByScans
 	a.putInOrder()
 	a.term = ByRootLimit
+	a.thinOut()
 	if a.rootBytes() > a.crowded() {
 		a.write(0, "the root fills up")
 	}

@@ -19,11 +19,16 @@ type draft struct {
 	rewrites  int
 	// told are the rows that tell of changes in leaves that are rewritten.
 	told int64
+	// thin says of each pointer whether it has few statistics in the new root.
+	thin []bool
 }
 
 func newDraft(in Input) *draft {
 	in = plausible(in)
-	d := &draft{in: in, term: ByRule, rewritten: make([]bool, len(in.Pointers))}
+	d := &draft{in: in, term: ByRule, rewritten: make([]bool, len(in.Pointers)), thin: make([]bool, len(in.Pointers))}
+	for i := range in.Pointers {
+		d.thin[i] = in.Pointers[i].Thin
+	}
 	placed := make(map[Ref]bool)
 	var index index
 	if len(in.Written) > 0 {
@@ -105,10 +110,10 @@ func (d *draft) rootRows() int64 { return d.pointers() + d.count(d.live) + d.cou
 // rootBytes estimates the size of the root.
 func (d *draft) rootBytes() int64 {
 	p := d.in.Prices
-	bytes := p.RootFixedBytes + d.pointers()*p.PointerBytes + (d.count(d.live)+d.count(d.dead)+d.told)*p.LooseBytes
-	for i, pointer := range d.in.Pointers {
+	bytes := p.RootFixedBytes + d.plan.Leaves()*p.PointerBytes + (d.count(d.live)+d.count(d.dead)+d.told)*p.LooseBytes
+	for i := range d.in.Pointers {
 		if !d.rewritten[i] {
-			bytes += pointer.DVBytes
+			bytes += p.Pointer(d.thin[i]) + d.in.Pointers[i].DVBytes
 		}
 	}
 	return bytes

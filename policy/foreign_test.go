@@ -21,7 +21,7 @@ type world struct {
 // foreignWorld is a table as an engine without a policy may leave it: a root with thousands of loose files, thousands of leaves of one file or
 // a few, leaves of any size and age, masked ones, and manifests of earlier versions. Nothing in its history speaks of policies.
 func foreignWorld(t *rapid.T) *world {
-	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20), History: []policy.Snapshot{{ID: 1, Summary: map[string]string{"operation": "append"}}}}}
+	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20).Thinned(0), History: []policy.Snapshot{{ID: 1, Summary: map[string]string{"operation": "append"}}}}}
 	w.in.Loose = items("loose", rapid.SampledFrom([]int{0, 3, 100, 1500}).Draw(t, "loose files"))
 	leaves := func(n int, live, entries, dvBytes int64, legacy bool) {
 		for range n {
@@ -93,6 +93,7 @@ func (w *world) commit(t fataler, p policy.Policy, mode policy.Mode, files, dead
 	}
 	for i, pointer := range w.in.Pointers {
 		if pointer.LiveEntries > 0 && !gone[policy.Ref{Source: policy.FromPointers, Index: i}] {
+			pointer.Thin = pointer.Thin || slices.Contains(plan.Thinning.Pointers, i)
 			next.in.Pointers = append(next.in.Pointers, pointer)
 		}
 	}
@@ -154,16 +155,24 @@ func TestLargeForeignTables(t *testing.T) {
 		name         string
 		leaves, live int
 		loose, pace  int
+		thin         bool
 		within       int // commits of writers until the root has at most 1 MiB
 	}{
-		{"leaves of one file", 20_000, 1, 0, 0, 5},
-		{"leaves of one file, with maintenance", 20_000, 1, 0, 1, 2},
-		{"leaves of five files", 20_000, 5, 0, 0, 24},
-		{"leaves of five files, with maintenance", 20_000, 5, 0, 10, 11},
-		{"a huge root", 0, 0, 50_000, 0, 1},
-		{"all of it", 8000, 3, 20_000, 0, 4},
+		{"leaves of one file", 20_000, 1, 0, 0, false, 5},
+		{"leaves of one file, with maintenance", 20_000, 1, 0, 1, false, 2},
+		{"leaves of five files", 20_000, 5, 0, 0, false, 24},
+		{"leaves of five files, with maintenance", 20_000, 5, 0, 10, false, 11},
+		{"a huge root", 0, 0, 50_000, 0, false, 1},
+		{"all of it", 8000, 3, 20_000, 0, false, 4},
+		{"leaves of one file, thin pointers", 20_000, 1, 0, 0, true, 1},
+		{"leaves of five files, thin pointers", 20_000, 5, 0, 0, true, 1},
+		{"all of it, thin pointers", 8000, 3, 20_000, 0, true, 1},
 	} {
-		w := &world{in: policy.Input{Prices: policy.EstimatePrices(20), Loose: items("loose", c.loose)}}
+		prices := policy.EstimatePrices(20)
+		if c.thin {
+			prices = prices.Thinned(0)
+		}
+		w := &world{in: policy.Input{Prices: prices, Loose: items("loose", c.loose)}}
 		for range c.leaves {
 			w.point(policy.Pointer{LiveEntries: int64(c.live), Entries: int64(c.live)})
 		}
@@ -189,7 +198,7 @@ func TestForeignCommitsBetween(t *testing.T) {
 	small := policy.Adaptive{ForegroundBytes: 1 << 16, LeafBytes: 1 << 19}
 	var alone int64
 	for _, foreign := range []int{0, 1, 3} { // snapshots of others after each of ours
-		w := &world{in: policy.Input{Prices: policy.EstimatePrices(20)}}
+		w := &world{in: policy.Input{Prices: policy.EstimatePrices(20).Thinned(0)}}
 		var bytes int64
 		for range commits {
 			w.commit(t, small, policy.Foreground, 10, 0)
@@ -206,7 +215,7 @@ func TestForeignCommitsBetween(t *testing.T) {
 		}
 	}
 
-	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20)}}
+	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20).Thinned(0)}}
 	leaf := policy.Pointer{LiveEntries: 400, Entries: 400}
 	w.point(leaf)
 	for w.rootBytes() <= policy.DefaultSmallRootBytes {
@@ -224,7 +233,7 @@ func TestForeignCommitsBetween(t *testing.T) {
 // TestNoLeafForNothing: while a root that another engine made is beyond its limit, and no writer can bring it down, none of them writes a
 // leaf that makes it no smaller.
 func TestNoLeafForNothing(t *testing.T) {
-	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20)}}
+	w := &world{in: policy.Input{Prices: policy.EstimatePrices(20).Thinned(0)}}
 	for range 4500 {
 		w.point(policy.Pointer{LiveEntries: 40_000, Entries: 40_000})
 	}

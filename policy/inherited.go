@@ -22,9 +22,9 @@ func (a *adaptation) inherited() bool {
 // parentBytes estimates the root that the commit begins with.
 func (a *adaptation) parentBytes() int64 {
 	p := a.in.Prices
-	bytes := p.RootFixedBytes + int64(len(a.in.Pointers))*p.PointerBytes
+	bytes := p.RootFixedBytes
 	for i := range a.in.Pointers {
-		bytes += a.in.Pointers[i].DVBytes
+		bytes += p.Pointer(a.in.Pointers[i].Thin) + a.in.Pointers[i].DVBytes
 	}
 	for i := range a.in.Loose {
 		bytes += a.in.Loose[i].Count * p.LooseBytes

@@ -46,9 +46,9 @@ type component struct {
 // nothing is the answer that loose files stay loose.
 const nothing = -1
 
-// leaf is a leaf that may be written again: its live files, what its pointer and its masked rows cost a commit, and what the latter have
-// cost so far.
-type leaf struct{ files, rent, spent float64 }
+// leaf is a leaf that may be written again: its live files, its pointer's bytes, what these, its masked rows and the statistics that its
+// pointer lacks cost a commit, and what the latter two have cost so far.
+type leaf struct{ files, pointer, rent, spent float64 }
 
 // push returns how many of the leaves are to be written again with the loose files, or [nothing]. The leaves that pay soonest come
 // first, see [outlook.wait].
@@ -59,7 +59,7 @@ func (o outlook) push(loose float64, leaves []leaf) int {
 		n++
 	}
 	horizon := math.Ceil(lookAhead * o.age)
-	if o.pays(leaf{files: o.files}) {
+	if o.pays(leaf{files: o.files, pointer: o.pointer}) {
 		// The leaf that is being filled will take all of these at its end: until then is as far as plans matter. It is full too if
 		// the next leaf does not fit that should go into a larger one.
 		if sum+o.files > o.full || n < len(leaves) && o.pays(leaves[n]) && leaves[n].files <= o.full/2 {
@@ -86,7 +86,7 @@ func (o outlook) worth(l leaf) float64 {
 	case l.files > o.target/2 && o.target < o.full:
 		share = worthGrowing
 	}
-	return share*o.age*o.pointer + l.spent
+	return share*o.age*l.pointer + l.spent
 }
 
 // filled returns 1 for a leaf that is full or nearly so, else 0: to fill it up would write it again for the few files that it lacks, as

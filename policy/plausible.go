@@ -13,7 +13,7 @@ const (
 // plausible returns an input whose numbers are within what tables have: none is below zero, none beyond the most. What a table says of
 // itself may be anything. The caller's slices stay as they are.
 func plausible(in Input) Input {
-	for _, price := range []*int64{&in.Prices.LooseBytes, &in.Prices.PointerBytes, &in.Prices.LeafEntryBytes} {
+	for _, price := range []*int64{&in.Prices.LooseBytes, &in.Prices.PointerBytes, &in.Prices.ThinPointerBytes, &in.Prices.LeafEntryBytes} {
 		*price = within(*price, mostRowBytes)
 	}
 	in.Prices.RootFixedBytes = within(in.Prices.RootFixedBytes, mostManifestBytes)

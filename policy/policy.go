@@ -53,6 +53,8 @@ type Prices struct {
 	RootFixedBytes, LeafFixedBytes int64
 	// LooseBytes is one data file in the root, PointerBytes one pointer without its deletion vector.
 	LooseBytes, PointerBytes int64
+	// ThinPointerBytes is a pointer with statistics for the partitions' source columns alone; 0 is as much as any other.
+	ThinPointerBytes int64
 	// LeafEntryBytes is one data file in a leaf.
 	LeafEntryBytes int64
 }
@@ -88,6 +90,8 @@ type Pointer struct {
 	First, Last int64
 	// Legacy marks a v1 to v3 manifest.
 	Legacy bool
+	// Thin says that its statistics are for no other columns than those that the table is partitioned by, see [Thinning].
+	Thin bool
 }
 
 // Key identifies the manifest among the members of a [Group].
@@ -201,9 +205,22 @@ type Step struct {
 	PaidBytes, SavedBytes int64
 }
 
+// Thinning leaves the statistics of some pointers out of the root, but for those of the columns that the table is partitioned by: plans
+// of partitions open no more leaves than before, those that filter by other columns open these. The entries of the leaves keep theirs.
+type Thinning struct {
+	// Pointers are indexes of Input.Pointers, whose leaves no step rewrites.
+	Pointers []int
+	// Reason says it for people, and what plans lose.
+	Reason string
+	// SavedBytes is by how much the root is smaller, and every later one while the leaves stay.
+	SavedBytes int64
+}
+
 // Plan says where the entries of a commit go.
 type Plan struct {
 	Steps []Step
+	// Thinning is what pointers that stay lose, if anything (F37).
+	Thinning Thinning
 	// Summary are entries for the snapshot's summary, each key with the prefix "firn.policy.".
 	Summary map[string]string
 	// Deferred says what is due but left to a maintenance commit, for people.

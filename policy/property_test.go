@@ -31,6 +31,7 @@ func drawn(t *rapid.T) policy.Input {
 	in := input(n.Draw(t, "pointers"), n.Draw(t, "loose"), n.Draw(t, "new"), n.Draw(t, "dead"))
 	in.Mode = rapid.SampledFrom([]policy.Mode{policy.Foreground, policy.Maintenance}).Draw(t, "mode")
 	in.Limits.LeafRows = rapid.SampledFrom([]int64{0, 1, 2, 5, 9, 40, 200}).Draw(t, "leaf rows")
+	in.Prices.ThinPointerBytes = rapid.SampledFrom([]int64{0, 1, in.Prices.PointerBytes / 4, in.Prices.PointerBytes}).Draw(t, "thin pointer")
 	for i := range in.Pointers {
 		entries := rapid.Int64Range(0, 60).Draw(t, "entries")
 		p := policy.Pointer{Location: fmt.Sprint("mem://t/leaf", i), Entries: entries, LiveEntries: entries}
@@ -40,6 +41,7 @@ func drawn(t *rapid.T) policy.Input {
 		}
 		p.FileSizeBytes = in.Prices.LeafFixedBytes + entries*in.Prices.LeafEntryBytes
 		p.Legacy = rapid.IntRange(0, 4).Draw(t, "legacy") == 0
+		p.Thin = p.Legacy || rapid.IntRange(0, 4).Draw(t, "thin") == 0
 		p.SequenceNumber = rapid.Int64Range(0, 9).Draw(t, "sequence number")
 		if p.First = rapid.Int64Range(0, 9).Draw(t, "first partition"); p.First > 0 {
 			p.Last = p.First + rapid.Int64Range(0, 9).Draw(t, "partitions")
@@ -53,6 +55,7 @@ func drawn(t *rapid.T) policy.Input {
 		spent := rapid.SampledFrom([]string{"", "x", "AAAAAAAAAA", "_________w", strings.Repeat("AAECAwQFBg", 200)}).Draw(t, "spent")
 		in.History = []policy.Snapshot{{}, {Summary: map[string]string{
 			"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting, "firn.policy.dv-spent": spent,
+			"firn.policy.thin-spent": rapid.SampledFrom([]string{"", "x", "-1", "1000", "9223372036854775807"}).Draw(t, "thin spent"),
 		}}}
 		in.SequenceNumber = rapid.Int64Range(0, 12).Draw(t, "the commit's sequence number")
 	}
@@ -176,8 +179,8 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 			}
 		}
 	}
-	// The root with all that is loose in one leaf, and no leaf written again.
-	root := rootOf(prices, in, nil) - int64(len(in.Loose)+len(in.New))*prices.LooseBytes + prices.PointerBytes
+	// The root with all that is loose in one leaf, no leaf written again, and all pointers thin.
+	root := rootOf(prices, in, &policy.Plan{Thinning: thinAll(in)}) - int64(len(in.Loose)+len(in.New))*prices.LooseBytes + prices.PointerBytes
 	parent := in
 	parent.New, parent.Tombstones = nil, nil
 	before := rootOf(prices, parent, nil)
@@ -206,20 +209,33 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 	}
 }
 
+// thinAll thins all pointers that can lose statistics.
+func thinAll(in policy.Input) (all policy.Thinning) {
+	for i, p := range in.Pointers {
+		if !p.Legacy && p.LiveEntries > 0 {
+			all.Pointers = append(all.Pointers, i)
+		}
+	}
+	return all
+}
+
 // rootOf estimates the root that a plan leaves.
 func rootOf(prices policy.Prices, in policy.Input, plan *policy.Plan) int64 {
 	bytes := prices.RootFixedBytes + int64(len(in.Loose)+len(in.New)+len(in.Tombstones))*prices.LooseBytes
 	for _, p := range in.Pointers {
-		bytes += prices.PointerBytes + p.DVBytes
+		bytes += prices.Pointer(p.Thin) + p.DVBytes
 	}
 	if plan == nil {
 		return bytes
+	}
+	for _, i := range plan.Thinning.Pointers {
+		bytes -= prices.Pointer(in.Pointers[i].Thin) - prices.Pointer(true)
 	}
 	for _, step := range plan.Steps {
 		bytes += prices.PointerBytes
 		for _, ref := range step.Members {
 			if ref.Source == policy.FromPointers {
-				bytes -= prices.PointerBytes + in.Pointers[ref.Index].DVBytes
+				bytes -= prices.Pointer(in.Pointers[ref.Index].Thin) + in.Pointers[ref.Index].DVBytes
 			} else {
 				bytes -= prices.LooseBytes
 			}

@@ -65,7 +65,7 @@ func (d *draft) priced(s Step) Step {
 	s.SavedBytes = -leavesOf(s.Leaves) * p.PointerBytes
 	for _, ref := range s.Members {
 		if ref.Source == FromPointers {
-			s.SavedBytes += p.PointerBytes + d.in.Pointers[ref.Index].DVBytes
+			s.SavedBytes += p.Pointer(d.in.Pointers[ref.Index].Thin) + d.in.Pointers[ref.Index].DVBytes
 			continue
 		}
 		item, _ := d.in.Item(ref) // every ref of a draft comes from its own input
@@ -82,8 +82,9 @@ type Shape struct {
 	Bytes int64
 }
 
-// Shape estimates the root of a commit that takes these steps, by the prices of the input. Without steps everything stays in the root.
-func (in Input) Shape(steps []Step) (Shape, error) {
+// Shape estimates the root of a commit that takes these steps and thins these pointers, by the prices of the input. Without steps everything
+// stays in the root.
+func (in Input) Shape(steps []Step, thinned []int) (Shape, error) {
 	in.Written = nil
 	d := newDraft(in)
 	gone := make(map[Ref]bool)
@@ -97,6 +98,12 @@ func (in Input) Shape(steps []Step) (Shape, error) {
 				d.rewrite(ref)
 			}
 		}
+	}
+	for _, i := range thinned {
+		if i < 0 || i >= len(d.thin) {
+			return Shape{}, fmt.Errorf("policy: no pointer %d in the input", i)
+		}
+		d.thin[i] = true
 	}
 	left := func(ref Ref) bool { return gone[ref] }
 	d.plan.Steps, d.live, d.dead = steps, slices.DeleteFunc(d.live, left), slices.DeleteFunc(d.dead, left)

@@ -46,11 +46,11 @@ func TestStepsSayWhatTheyCost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			before, err := in.Shape(nil)
+			before, err := in.Shape(nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, err := in.Shape(plan.Steps)
+			after, err := in.Shape(plan.Steps, plan.Thinning.Pointers)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ const (
 // crowded is the size of a root from which on maintenance makes it smaller.
 func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 100 * crowdedShare }
 
-// shrink brings the root below its limit, whatever the plan was: loose files go into a leaf, then the leaves that pay soonest into
+// shrink brings the root below its limit, whatever the plan was: pointers lose statistics, loose files go into a leaf, then the leaves that pay soonest into
 // one, and at last tombstones into a leaf of their own. A root that was too large before comes nearer to it, see [adaptation.approach].
 func (a *adaptation) shrink() {
 	limit, inherited := a.limits.RootBytes, a.inherited()
@@ -17,6 +17,7 @@ func (a *adaptation) shrink() {
 	if inherited {
 		defer a.remember()
 	}
+	a.thinOut()
 	if a.rootBytes() <= limit {
 		return
 	}

@@ -87,6 +87,22 @@ func EstimatePrices(statsColumns int) Prices {
 	return p
 }
 
+// Thinned returns the prices of a table of which so many columns with statistics are those that it is partitioned by: a pointer with
+// statistics for these alone costs what one does in a table that has no others. Thin pointers stand side by side in a root, so that what
+// they lack takes next to nothing.
+func (p Prices) Thinned(partitionColumns int) Prices {
+	p.ThinPointerBytes = min(p.PointerBytes, EstimatePrices(partitionColumns).PointerBytes)
+	return p
+}
+
+// Pointer returns what a pointer takes in a root, a thin one or one with all statistics.
+func (p Prices) Pointer(thin bool) int64 {
+	if thin && p.ThinPointerBytes > 0 {
+		return p.ThinPointerBytes
+	}
+	return p.PointerBytes
+}
+
 // What leaves must have together before prices are learned from them: fewer entries say more about fixed prices than about rows.
 const learnEntries = 200
 
@@ -108,8 +124,10 @@ func (p Prices) Learned(pointers []Pointer) Prices {
 	}
 	factor := float64(bytes) / float64(entries) / float64(max(1, p.LeafEntryBytes))
 	factor = min(max(factor, 1.0/mostLearned), mostLearned)
-	for _, price := range []*int64{&p.LooseBytes, &p.PointerBytes, &p.LeafEntryBytes} {
-		*price = max(1, int64(float64(*price)*factor+0.5))
+	for _, price := range []*int64{&p.LooseBytes, &p.PointerBytes, &p.ThinPointerBytes, &p.LeafEntryBytes} {
+		if *price > 0 {
+			*price = max(1, int64(float64(*price)*factor+0.5))
+		}
 	}
 	return p
 }

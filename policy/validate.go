@@ -22,7 +22,7 @@ const MaxProblems = 50
 
 // Validate checks a plan against the input it was made for: every item is placed at most once and in a step
 // of its kind, no leaf is empty or beyond the limits, a reused leaf holds exactly its members, every
-// written group that can be kept is kept, and the summary keeps to its prefix and its size. It reports all problems at once, up to
+// written group that can be kept is kept, pointers that lose statistics stay, and the summary keeps to its prefix and its size. It reports all problems at once, up to
 // [MaxProblems], and names the items by their keys (F20).
 func (p Plan) Validate(in Input) error {
 	v := validation{in: in}
@@ -45,6 +45,7 @@ func (p Plan) Validate(in Input) error {
 			reused[ref] = reused[ref] || step.Written >= 0
 		}
 	}
+	v.thinning(p.Thinning, placed)
 	v.kept(p, reused)
 	v.summary(p.Summary)
 	if len(v.problems) > 0 {
@@ -153,6 +154,24 @@ func (v *validation) kept(p Plan, reused map[Ref]bool) {
 		if members, ok := index.survivors(group); ok && keepable(v.in, members, group.Leaves) && !anyIn(members, reused) {
 			v.addf("written leaf %d could be kept and is not: %d members, the first is %s", i, len(members), v.in.name(members[0]))
 		}
+	}
+}
+
+// thinning checks that pointers which lose statistics are there, once, and stay.
+func (v *validation) thinning(t Thinning, placed map[Ref]int) {
+	seen := make(map[int]bool)
+	for _, i := range t.Pointers {
+		ref := Ref{FromPointers, i}
+		step, rewritten := placed[ref]
+		switch {
+		case i < 0 || i >= len(v.in.Pointers):
+			v.addf("the plan thins pointer %d, which the input does not have", i)
+		case seen[i]:
+			v.addf("the plan thins a pointer twice: %s", v.in.name(ref))
+		case rewritten:
+			v.addf("the plan thins a pointer whose leaf step %d rewrites: %s", step, v.in.name(ref))
+		}
+		seen[i] = true
 	}
 }
 

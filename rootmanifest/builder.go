@@ -17,11 +17,12 @@ type Snapshot struct {
 }
 
 // Builder collects the steps from a parent's root to the root of a new snapshot. Each row of the parent takes
-// at most one step. A Builder is used once, by one goroutine.
+// at most one step, and a pointer may also lose statistics. A Builder is used once, by one goroutine.
 type Builder struct {
 	parent   tree.Tree
 	snapshot Snapshot
 	masks    map[int]tree.Masks
+	thin     map[int][]int // columns whose statistics a pointer keeps
 	steps    map[int]step
 	states   map[int]tree.Entry // new states of replaced rows
 	loose    []tree.Entry
@@ -40,7 +41,7 @@ const (
 func NewBuilder(parent tree.Tree, snapshot Snapshot) *Builder {
 	return &Builder{
 		parent: parent, snapshot: snapshot,
-		masks: make(map[int]tree.Masks), steps: make(map[int]step), states: make(map[int]tree.Entry),
+		masks: make(map[int]tree.Masks), thin: make(map[int][]int), steps: make(map[int]step), states: make(map[int]tree.Entry),
 	}
 }
 
@@ -53,6 +54,19 @@ func (b *Builder) Mask(row int, m tree.Masks) error {
 		return b.errorf(row, "a data file has no positions to mask")
 	}
 	b.masks[row] = m
+	return nil
+}
+
+// Thin leaves the statistics of the pointer in row out, but for those of some columns, whose ids it is given (F37). The pointer may
+// be masked too.
+func (b *Builder) Thin(row int, columns []int) error {
+	switch {
+	case row < 0 || row >= len(b.parent.Rows):
+		return fmt.Errorf("root manifest %s has no row %d", b.parent.Root, row)
+	case !b.parent.Rows[row].Manifest.Valid || !b.parent.Rows[row].Tracking.Status.Live():
+		return b.errorf(row, "only a live pointer can be thinned")
+	}
+	b.thin[row] = columns
 	return nil
 }
 

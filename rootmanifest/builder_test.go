@@ -252,6 +252,8 @@ func TestStepsRefused(t *testing.T) {
 		{"no such row", func(_ *testing.T, b *rootmanifest.Builder) error { return b.Remove(70) }, "has no row 70"},
 		{"a dead row", func(_ *testing.T, b *rootmanifest.Builder) error { return b.Remove(rowGone) }, "the row is DELETED"},
 		{"mask a file", func(t *testing.T, b *rootmanifest.Builder) error { return b.Mask(rowA, one(t)) }, "no positions to mask"},
+		{"thin a file", func(_ *testing.T, b *rootmanifest.Builder) error { return b.Thin(rowA, nil) }, "only a live pointer"},
+		{"thin no row", func(_ *testing.T, b *rootmanifest.Builder) error { return b.Thin(-1, nil) }, "has no row -1"},
 		{"remove a leaf", func(_ *testing.T, b *rootmanifest.Builder) error { return b.Remove(rowL1) }, "cannot be removed"},
 		{"two steps", func(t *testing.T, b *rootmanifest.Builder) error {
 			if err := b.Drop(rowL1); err != nil {

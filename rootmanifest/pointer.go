@@ -7,10 +7,13 @@ import (
 	"github.com/firn-io/firn/tree"
 )
 
-// pointer carries or masks one pointer. It returns no row for a manifest of which nothing is live any more and
+// pointer carries, thins or masks one pointer. It returns no row for a manifest of which nothing is live any more and
 // whose end an earlier snapshot told: a leaf of tombstones, or one that another engine masked in full (S32).
 func (b *Builder) pointer(row int, entry tree.Entry) ([]tree.Entry, error) {
 	entry = b.parent.Pin(entry)
+	if columns, thin := b.thin[row]; thin {
+		entry.Stats = entry.Stats.Project(columns)
+	}
 	mask, masked := b.masks[row]
 	if !masked {
 		gone, err := b.exhausted(row, entry)

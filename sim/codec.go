@@ -19,7 +19,7 @@ import (
 type Codec struct {
 	manifests map[string]*manifest
 	metadata  map[string]metadata.Table
-	// rowBytes are those of a row beside what manifestBytes says.
+	// rowBytes are those of the statistics of a row beside what manifestBytes says.
 	rowBytes int64
 	// seen are those that were in the store when it was last looked at.
 	seen map[string]bool
@@ -44,12 +44,20 @@ const stamp = "value"
 
 // PutRoot implements [treeio.Codec].
 func (c *Codec) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.put(ctx, objects, name, s, rows, manifestBytes(s, rows, true)+int64(len(rows))*c.rowBytes)
+	return c.put(ctx, objects, name, s, rows, manifestBytes(s, rows, true)+c.wide(s, rows))
+}
+
+// wide is what the statistics of rows take beside what manifestBytes says: a row that lacks some of them takes less.
+func (c *Codec) wide(s manifestio.Schema, rows []tree.Entry) int64 {
+	if len(s.Stats) == 0 {
+		return int64(len(rows)) * c.rowBytes
+	}
+	return statistics(s, rows) * c.rowBytes / int64(len(s.Stats))
 }
 
 // PutLeaf implements [treeio.Codec].
 func (c *Codec) PutLeaf(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	return c.put(ctx, objects, name, s, rows, manifestBytes(s, rows, false)+int64(len(rows))*c.rowBytes)
+	return c.put(ctx, objects, name, s, rows, manifestBytes(s, rows, false)+c.wide(s, rows))
 }
 
 func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry, bytes int64) (int64, error) {

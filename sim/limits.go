@@ -53,7 +53,19 @@ func (c commitStep) prices(t tree.Tree) policy.Prices {
 
 // estimated are the prices of a policy before it has learned any from leaves.
 func (c commitStep) estimated() policy.Prices {
-	return policy.EstimatePrices(bits.OnesCount64(uint64(statsColumns(c.on.Schema()))))
+	columns := statsColumns(c.on.Schema())
+	return policy.EstimatePrices(bits.OnesCount64(uint64(columns))).Thinned(bits.OnesCount64(uint64(columns & c.partitioned())))
+}
+
+// partitioned are the columns whose statistics every pointer keeps.
+func (c commitStep) partitioned() columnSet {
+	var set columnSet
+	for _, id := range c.on.PartitionColumns() {
+		if id < mostColumns {
+			set |= 1 << id
+		}
+	}
+	return set
 }
 
 // Largest are the largest things that a run wrote, in bytes.
@@ -65,6 +77,8 @@ type Largest struct {
 	RewrittenBytes int64 `json:"rewritten-bytes"`
 	ForcedBytes    int64 `json:"forced-bytes"`
 	Forced         int64 `json:"forced"`
+	// Thinned counts the pointers that lost statistics so that a root kept its limit.
+	Thinned int64 `json:"thinned"`
 }
 
 // compareLimits holds a commit that the policy adaptive planned to the policy's limits.
@@ -74,6 +88,7 @@ func (w *World) compareLimits(ctx context.Context, c commitStep) error {
 		return err
 	}
 	w.largest.RootBytes = max(w.largest.RootBytes, size)
+	w.compareThinned(c)
 	limits, limited := c.limitsOf()
 	if !limited {
 		return nil
@@ -83,6 +98,27 @@ func (w *World) compareLimits(ctx context.Context, c commitStep) error {
 		return nil
 	}
 	return w.compareRewritten(ctx, c, limits)
+}
+
+// compareThinned holds carried pointers to the statistics that they must keep: those of the columns by which the table is partitioned, as
+// long as it has these columns.
+func (w *World) compareThinned(c commitStep) {
+	kept := c.partitioned() & statsColumns(c.on.Schema())
+	before := make(map[string]tree.Stats)
+	for i := range c.before.Rows {
+		if e := &c.before.Rows[i]; e.Content.IsManifest() {
+			before[e.Location] = e.Stats
+		}
+	}
+	for i := range c.after.Rows {
+		e := &c.after.Rows[i]
+		for _, f := range before[e.Location] {
+			if _, still := e.Stats.Field(f.FieldID); !still && f.FieldID < mostColumns && kept&(1<<f.FieldID) != 0 {
+				w.violate(Violation{Check: checkThinned, Snapshot: c.s.ID, Message: fmt.Sprintf(
+					"the pointer to %s has lost the statistics of column %d, by which the table is partitioned", e.Location, f.FieldID)})
+			}
+		}
+	}
 }
 
 // The prices of a policy may be wrong by a twentieth, and for small roots, where the columns that only pointers have weigh most, by as
@@ -107,7 +143,7 @@ func (w *World) compareRoot(c commitStep, size, limit int64) {
 		return
 	}
 	if prices := c.prices(c.before); prices == c.estimated() {
-		size = estimate(c.after, prices)
+		size = c.estimate(c.after, prices, false)
 	}
 	files, told, leaves := c.placed()
 	rows := int64(len(c.after.Rows))
@@ -165,7 +201,7 @@ func (c *Codec) length(name string) int64 {
 func (w *World) compareRewritten(ctx context.Context, c commitStep, limits policy.Adaptive) error {
 	prices := c.prices(c.before)
 	rows, saved, err := w.rewritten(ctx, c, prices)
-	bytes, root := rows*prices.LeafEntryBytes, estimate(c.after, prices)+saved
+	bytes, root := rows*prices.LeafEntryBytes, c.estimate(c.after, prices, true)+saved
 	switch {
 	case err != nil:
 		return err
@@ -208,7 +244,7 @@ func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64)
 			return true
 		}
 		prices := c.prices(t)
-		if rows*prices.LeafEntryBytes <= limits.ForegroundBytes || estimate(t, prices) > limits.RootBytes/4*3 {
+		if rows*prices.LeafEntryBytes <= limits.ForegroundBytes || c.estimate(t, prices, false) > limits.RootBytes/4*3 {
 			return true
 		}
 		if id == c.in.base {
@@ -217,12 +253,18 @@ func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64)
 	}
 }
 
-// estimate is what a root takes in the prices of the policy.
-func estimate(t tree.Tree, prices policy.Prices) int64 {
-	size := prices.RootFixedBytes + int64(len(t.Rows))*prices.LooseBytes
+// estimate is what a root takes in the prices of the policy, or would if all live pointers were thin.
+func (c commitStep) estimate(t tree.Tree, prices policy.Prices, thin bool) int64 {
+	size, kept := prices.RootFixedBytes, c.partitioned()
 	for i := range t.Rows {
-		m := &t.Rows[i].Manifest.Val
-		size += int64(len(m.DV))
+		e := &t.Rows[i]
+		size += int64(len(e.Manifest.Val.DV))
+		if !e.Content.IsManifest() || !alive(e.Tracking.Status) {
+			size += prices.LooseBytes
+			continue
+		}
+		more := func(f tree.FieldStats) bool { return f.FieldID >= mostColumns || kept&(1<<f.FieldID) == 0 }
+		size += prices.Pointer(thin || !slices.ContainsFunc(e.Stats, more))
 	}
 	return size
 }
@@ -258,7 +300,7 @@ func (w *World) rewritten(ctx context.Context, c commitStep, prices policy.Price
 			}
 		}
 		if rows > had {
-			saved += prices.PointerBytes + int64(len(e.Manifest.Val.DV))
+			saved += prices.Pointer(true) + int64(len(e.Manifest.Val.DV))
 		}
 	}
 	return rows, saved, nil

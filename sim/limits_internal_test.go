@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -104,5 +105,56 @@ func TestForegroundLimit(t *testing.T) {
 		if test.limit > 100 && most < test.limit/2 {
 			t.Errorf("no commit comes near %d bytes: the most are %d", test.limit, most)
 		}
+	}
+}
+
+// TestThinnedPointers: roots near their limit have thin pointers, and one that has lost the statistics of a column by which the table is
+// partitioned is found.
+func TestThinnedPointers(t *testing.T) {
+	config := limited(t, 3)
+	config.Profile.Columns, config.Profile.Spec, config.Commits = 6, 2, 400
+	config.Properties[policy.PropertyRootBytes] = "16000"
+	tried, last := 0, Largest{}
+	_, err := Watch(t.Context(), config, func(w *World, _ Action) error {
+		last = w.largest
+		s, there := w.metadata.Current()
+		child, retained := w.trees[s.ID]
+		c := commitStep{on: named{w.metadata, w.name, nil}, s: s, before: child}
+		if !there || !retained || c.partitioned() == 0 || tried == 20 {
+			return nil
+		}
+		for _, keep := range []bool{true, false} {
+			c.after = child
+			c.after.Rows = slices.Clone(child.Rows)
+			lost := false
+			for i := range c.after.Rows {
+				e := &c.after.Rows[i]
+				if !e.Content.IsManifest() {
+					continue
+				}
+				e.Stats = slices.DeleteFunc(slices.Clone(e.Stats), func(f tree.FieldStats) bool {
+					drop := (c.partitioned()&(1<<f.FieldID) != 0) != keep
+					lost = lost || drop && !keep
+					return drop
+				})
+			}
+			had := len(w.violations)
+			w.compareThinned(c)
+			found := len(w.violations) > had
+			w.violations = w.violations[:had]
+			if found != lost {
+				t.Errorf("statistics of the partitions' columns kept: %t, found: %t", keep, found)
+			}
+			if lost {
+				tried++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tried == 0 || last.Thinned == 0 {
+		t.Errorf("%d roots with pointers of a partitioned table, %d thinned pointers", tried, last.Thinned)
 	}
 }

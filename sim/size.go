@@ -27,6 +27,23 @@ var (
 // emptyBytes is the length of a manifest without rows.
 const emptyBytes = 237
 
+// statistics counts the statistics of columns in rows. Those that have as many as any stand for rows with all of the schema; one that
+// lacks some costs less in a manifest.
+func statistics(s manifestio.Schema, rows []tree.Entry) (n int64) {
+	most := 0
+	for i := range rows {
+		most = max(most, len(rows[i].Stats))
+	}
+	for i := range rows {
+		if known := len(rows[i].Stats); known < most {
+			n += int64(min(known, len(s.Stats)))
+		} else {
+			n += int64(len(s.Stats))
+		}
+	}
+	return n
+}
+
 // manifestBytes estimates the length of a manifest in Parquet.
 func manifestBytes(s manifestio.Schema, rows []tree.Entry, root bool) int64 {
 	if len(rows) == 0 {
@@ -49,7 +66,9 @@ func manifestBytes(s manifestio.Schema, rows []tree.Entry, root bool) int64 {
 	if root {
 		tenths = rootPrice.of(n)
 	}
-	tenths += int64(len(s.Stats)) * columnPrice.of(n)
+	if columns := int64(len(s.Stats)); columns > 0 {
+		tenths += columns * columnPrice.of((statistics(s, rows)+columns-1)/columns)
+	}
 	if pointers > 0 {
 		tenths += pointerPrice.of(pointers)
 	}

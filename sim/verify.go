@@ -31,6 +31,7 @@ const (
 	checkPanic      = "panic"            // a panic
 	checkRoot       = "root-limit"       // a root beyond the limit of the policy adaptive
 	checkForeground = "foreground-limit" // a writer that wrote more of old leaves again than that policy lets it
+	checkThinned    = "thin-pointer"     // a pointer that lost the statistics of a column by which the table is partitioned
 )
 
 // settle looks at every state that the catalog has named since the last look.

@@ -172,6 +172,9 @@ func (x *writer) ended(r *run) error {
 	if id := r.result.SnapshotID; id != 0 && r.result.Attempts == 1 { // a later plan says of leaves that they are written
 		w.saidRoot[id] = saysRoot(r.result.Plan)
 	}
+	if r.result.SnapshotID != 0 {
+		w.largest.Thinned += int64(len(r.result.Plan.Thinning.Pointers))
+	}
 	r.result.Plan = policy.Plan{} // which is large
 	w.tally(r)
 	if r.disturbed {

@@ -34,7 +34,7 @@ const (
 // leaves into order.
 func clusters(commits int64) (string, error) {
 	const files = 100
-	prices := policy.EstimatePrices(20)
+	prices := policy.EstimatePrices(20).Thinned(1)
 	policies := []policy.Adaptive{{}, {ClusterLeaves: 8}}
 	streams, err := each(len(arrivals)*len(policies), func(i int) (*count.Stream, error) {
 		s := &count.Stream{Table: count.Table{Prices: prices, Pattern: arrivals[i/len(policies)].pattern}, Policy: policies[i%len(policies)], Pace: 1}

@@ -13,7 +13,7 @@ import (
 // compare counts policies side by side on one stream, of ten files a commit with 20 columns with statistics.
 func compare(commits int64) (string, error) {
 	const files = 10
-	prices := policy.EstimatePrices(20)
+	prices := policy.EstimatePrices(20).Thinned(0)
 	entries := []struct {
 		policy policy.Policy
 		pace   int64
@@ -61,7 +61,7 @@ func compare(commits int64) (string, error) {
 func paces(files []int64, columns []int, commits int64) (string, error) {
 	rows, err := each(len(files)*len(columns), func(i int) ([]string, error) {
 		k, n := files[i/len(columns)], columns[i%len(columns)]
-		prices, r, texts := policy.EstimatePrices(n), row{files: k, commits: commits}, []string{fmt.Sprint(k), fmt.Sprint(n)}
+		prices, r, texts := policy.EstimatePrices(n).Thinned(0), row{files: k, commits: commits}, []string{fmt.Sprint(k), fmt.Sprint(n)}
 		if err := r.bounds(count.Bound(k, prices, commits)); err != nil {
 			return nil, err
 		}

@@ -28,6 +28,8 @@ type row struct {
 	// root and foreground are the largest root, and the most bytes of leaves that a commit of a writer wrote again.
 	root, foreground int64
 	maintenance      int64
+	// thin is the largest share of the files that ever stood in leaves whose pointers lacked statistics.
+	thin float64
 }
 
 // bound is what adaptive is judged by: the greater one of the bounds.
@@ -79,7 +81,7 @@ func grid(files []int64, columns []int, commits []int64) ([]row, error) {
 
 // cells counts the cells of one stream, at some numbers of commits: adaptive is told nothing of the end, so one run is enough.
 func cells(files int64, columns int, commits []int64) ([]row, error) {
-	prices := policy.EstimatePrices(columns)
+	prices := policy.EstimatePrices(columns).Thinned(0)
 	adaptive := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: 1}
 	var rows []row
 	for _, n := range commits {
@@ -88,7 +90,7 @@ func cells(files int64, columns int, commits []int64) ([]row, error) {
 		}
 		r := row{
 			files: files, columns: columns, commits: n, adaptive: float64(adaptive.Bytes) / float64(n),
-			root: adaptive.LargestRoot, foreground: adaptive.MostRewritten, maintenance: adaptive.Maintenance,
+			root: adaptive.LargestRoot, foreground: adaptive.MostRewritten, maintenance: adaptive.Maintenance, thin: adaptive.MostThin,
 		}
 		if err := r.judge(prices); err != nil {
 			return nil, err
@@ -153,7 +155,7 @@ func markdown(rows []row) string {
 	b.WriteString("Bytes a commit beyond the root's fixed price, and multiples of the greater one of the bounds. The second one is there where it is\n" +
 		"greater: it knows the limit of the root.\n\n")
 	document.Header(&b, "files a commit", "columns", "commits", "closed form", "bound", "with the root's limit", "best tier (batch, ratio)", "fixed tier",
-		"adaptive", "at most", "largest root", "rewritten by a writer", "maintenance commits")
+		"adaptive", "at most", "largest root", "rewritten by a writer", "maintenance commits", "without statistics")
 	var missed []string
 	for _, r := range rows {
 		ratio := r.adaptive / r.bound()
@@ -163,7 +165,7 @@ func markdown(rows []row) string {
 		}
 		document.Row(&b, fmt.Sprint(r.files), fmt.Sprint(r.columns), fmt.Sprint(r.commits), fmt.Sprintf("%.0f", r.closed), fmt.Sprintf("%.0f", r.lower),
 			limited, fmt.Sprintf("%.2f (%d, %d)", r.best/r.bound(), r.tier.Batch, r.tier.Ratio), atMost(r.fixed/r.bound()), fmt.Sprintf("**%.3f**", ratio),
-			fmt.Sprintf("%.2f", r.limit()), kib(r.root), kib(r.foreground), fmt.Sprint(r.maintenance))
+			fmt.Sprintf("%.2f", r.limit()), kib(r.root), kib(r.foreground), fmt.Sprint(r.maintenance), percent(r.thin))
 		if ratio > r.limit()+0.0005 {
 			missed = append(missed, fmt.Sprintf("%d files a commit, %d columns, %d commits: %.3f, at most %.2f", r.files, r.columns, r.commits, ratio, r.limit()))
 		}
@@ -171,6 +173,9 @@ func markdown(rows []row) string {
 	document.Verdict(&b, len(rows), missed)
 	return b.String()
 }
+
+// percent prints a share.
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 func kib(n int64) string { return fmt.Sprintf("%d KiB", (n+1023)/1024) }
 

@@ -58,7 +58,7 @@ func whole(s *count.Stream) float64 {
 func peers(files []int64, columns []int, commits int64) (string, error) {
 	cells, err := each(len(files)*len(columns), func(i int) (string, error) {
 		n, c := files[i/len(columns)], columns[i%len(columns)]
-		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c)}, Policy: policy.Adaptive{}, Pace: 1}
+		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c).Thinned(0)}, Policy: policy.Adaptive{}, Pace: 1}
 		if err := run(s, n, commits, 0); err != nil {
 			return "", err
 		}

@@ -113,6 +113,9 @@ func (a *app) maintainDry(ctx context.Context, t *commit.Table, objects store.Ob
 		out.row(append(stepRow(l.Step, nullCell), numberCell(l.Before.Bytes), numberCell(l.After.Bytes), numberCell(l.Before.Pointers),
 			numberCell(l.After.Pointers))...)
 	}
+	if len(e.Thinning.Pointers) > 0 {
+		out.row(append(thinRow(e.Thinning, nullCell), nullCell, numberCell(e.After.Bytes), nullCell, numberCell(e.After.Pointers))...)
+	}
 	for _, reason := range e.Deferred {
 		row := slices.Repeat([]cell{nullCell}, len(stepColumns))
 		row[0], row[2] = textCell(wordDeferred), nonEmpty(reason)
@@ -182,6 +185,13 @@ func stepRow(s policy.Step, snapshot cell) []cell {
 	return []cell{textCell(s.Kind.String()), numberCell(int64(len(s.Members))), nonEmpty(s.Reason), snapshot, term, paid, saved, after}
 }
 
+// thinRow are the cells of pointers that lose statistics, as [stepRow] has them.
+func thinRow(t policy.Thinning, snapshot cell) []cell {
+	return []cell{
+		textCell(wordThin), numberCell(int64(len(t.Pointers))), nonEmpty(t.Reason), snapshot, nullCell, nullCell, numberCell(t.SavedBytes), nullCell,
+	}
+}
+
 func (a *app) printSteps(r commit.Result) error {
 	steps := r.Plan.Steps
 	if a.format == formatText && len(steps) == 0 {
@@ -197,8 +207,14 @@ func (a *app) printSteps(r commit.Result) error {
 		columns = stepTextColumns
 	}
 	t := a.newTable(true, columns...)
+	rows := make([][]cell, 0, len(steps)+1)
 	for _, step := range steps {
-		row := stepRow(step, id)
+		rows = append(rows, stepRow(step, id))
+	}
+	if len(r.Plan.Thinning.Pointers) > 0 {
+		rows = append(rows, thinRow(r.Plan.Thinning, id))
+	}
+	for _, row := range rows {
 		if a.format == formatText {
 			row = []cell{row[0], row[1], row[4], row[5], row[6], row[7], row[3], row[2]}
 		} else {

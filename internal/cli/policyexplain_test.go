@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,6 +163,43 @@ func TestPolicyExplainDeferred(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// TestPolicyExplainThin: a root near its limit loses statistics, which is a line of the plan, and said to who commits.
+func TestPolicyExplainThin(t *testing.T) {
+	newTable(t, "--property", "firn.policy=cap", "--property", "firn.policy.rows=1")
+	for number := 1; number <= 20; number++ {
+		do(t, "append", "a.b", copyEvent(t, fmt.Sprintf("%02d", number)))
+	}
+	now := rowsIn(t, do(t, "policy", "explain", "adaptive", "a.b", "--output", "json"))[0]["root_bytes_after"].(float64)
+	limits := []string{fmt.Sprintf("firn.policy.root-bytes=%.0f", now), "firn.policy.foreground-bytes=1"}
+	rows := rowsIn(t, do(t, "policy", "explain", "adaptive", "a.b", "--property", limits[0], "--property", limits[1], "--output", "json"))
+	i := slices.IndexFunc(rows, func(row answer) bool { return row["commit"] == "next" && row["step"] == "thin" })
+	if i < 0 || rows[i]["members"].(float64) < 1 || rows[i]["saved_bytes"].(float64) < 1 || rows[i]["root_bytes_after"].(float64) > now {
+		t.Fatalf("%v", rows)
+	}
+	text := do(t, "policy", "explain", "adaptive", "a.b", "--property", limits[0], "--property", limits[1])
+	if !strings.Contains(text, "\nnext         thin ") || !strings.Contains(text, "but for the columns that the table is partitioned by") {
+		t.Error(text)
+	}
+}
+
+// TestCommitTellsOfThinning: who commits is told that pointers lose statistics.
+func TestCommitTellsOfThinning(t *testing.T) {
+	newTable(t, "--property", "firn.policy.root-bytes=12000", "--property", "firn.policy.foreground-bytes=1", "--property", "firn.policy.leaf-bytes=1")
+	told := 0
+	for number := 1; number <= 24; number++ {
+		r := run(t, "append", "a.b", copyEvent(t, fmt.Sprintf("%02d", number)))
+		if r.code != 0 {
+			t.Fatal(r.stderr)
+		}
+		if strings.Contains(r.stderr, "it leaves out statistics of ") {
+			told++
+		}
+	}
+	if told == 0 {
+		t.Error("nobody was told")
 	}
 }
 

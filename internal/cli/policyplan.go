@@ -53,10 +53,24 @@ func (a *app) otherCells(word, reason string, before, after policy.Shape) []cell
 	}
 }
 
+// thinCells are those of pointers that lose statistics.
+func (a *app) thinCells(e advise.Explanation) []cell {
+	cells := a.otherCells(wordThin, e.Thinning.Reason, e.After, e.After)
+	cells[1] = numberCell(int64(len(e.Thinning.Pointers)))
+	saved := 6
+	if a.format == formatText {
+		saved = 5
+	}
+	cells[saved] = numberCell(e.Thinning.SavedBytes)
+	return cells
+}
+
 // The words that stand for a step where there is none.
 const (
 	wordDeferred = "deferred"
-	wordNothing  = "nothing"
+	// wordThin is for pointers that lose statistics.
+	wordThin    = "thin"
+	wordNothing = "nothing"
 	// wordStays is for loose files that stay so, with what a leaf of them would cost.
 	wordStays = "stays"
 )
@@ -66,6 +80,9 @@ func (a *app) planRows(e advise.Explanation) [][]cell {
 	var rows [][]cell
 	for _, line := range e.Lines {
 		rows = append(rows, a.stepCells(line))
+	}
+	if n := len(e.Thinning.Pointers); n > 0 {
+		rows = append(rows, a.thinCells(e))
 	}
 	for _, reason := range e.Deferred {
 		rows = append(rows, a.otherCells(wordDeferred, reason, e.After, e.After))

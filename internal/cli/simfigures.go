@@ -73,6 +73,7 @@ func largestFigures(l sim.Largest) []figure {
 	return []figure{
 		{"largest_root_bytes", numberCell(l.RootBytes)}, {"rewritten_bytes", numberCell(l.RewrittenBytes)},
 		{"forced_commits", numberCell(l.Forced)}, {"forced_bytes", numberCell(l.ForcedBytes)},
+		{"thinned_pointers", numberCell(l.Thinned)},
 	}
 }
 

@@ -55,3 +55,38 @@ func TestPolicyKnowsSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestPolicyKnowsThinPointers holds what policies count with for pointers that keep the statistics of few columns to what is written: to a
+// twentieth of the root if half of them are thin, and if all are a root is at most a twentieth larger than they think, and an eighth smaller.
+func TestPolicyKnowsThinPointers(t *testing.T) {
+	for _, columns := range []int{10, 50, 100} {
+		table, _ := manifestio.FixedTable(columns)
+		for _, kept := range []int{0, 1, 3} {
+			var ids []int
+			for _, field := range table.Fields()[:kept] {
+				ids = append(ids, field.ID)
+			}
+			for _, pointers := range []int{100, 300} {
+				prices := policy.EstimatePrices(columns).Thinned(kept)
+				entries := manifestio.FixedEntries(table, 1, pointers)
+				full, _ := encodedBytes(t, columns, entries)
+				for _, some := range []int{pointers / 2, pointers} {
+					thinned := 0
+					for i := range entries {
+						if entries[i].Content.IsManifest() && thinned < some {
+							entries[i].Stats = entries[i].Stats.Project(ids)
+							thinned++
+						}
+					}
+					size, _ := encodedBytes(t, columns, entries)
+					saved := int64(some) * (prices.PointerBytes - prices.ThinPointerBytes)
+					off := float64(size-(full-saved)) / float64(full)
+					if off > 0.05 || off < -0.125 || some < pointers && off < -0.05 {
+						t.Errorf("%d of %d columns, %d of %d pointers thin: %d bytes saved of %d, estimated %d: %.1f %% off",
+							kept, columns, some, pointers, full-size, full, saved, 100*off)
+					}
+				}
+			}
+		}
+	}
+}

@@ -28,12 +28,15 @@ func (w *World) plan(context.Context, command) (string, error) {
 		return "", errNoCommit
 	}
 	p := w.last.result.Plan
-	if len(p.Steps) == 0 {
+	if len(p.Steps)+len(p.Thinning.Pointers) == 0 {
 		return "everything stays in the root\n", nil
 	}
 	var b strings.Builder
 	for _, step := range p.Steps {
 		fmt.Fprintf(&b, "%s %s: %s\n", step.Kind, members(step.Members), step.Reason)
+	}
+	if n := len(p.Thinning.Pointers); n > 0 {
+		fmt.Fprintf(&b, "thin %d leaf: %s\n", n, p.Thinning.Reason)
 	}
 	for _, reason := range p.Deferred {
 		fmt.Fprintf(&b, "deferred: %s\n", reason)

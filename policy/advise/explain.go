@@ -23,6 +23,8 @@ type Explanation struct {
 	// Now is the root as it is, and After the root of the commit.
 	Now, After policy.Shape
 	Lines      []Line
+	// Thinning is what pointers lose.
+	Thinning policy.Thinning
 	// Deferred is what the plan leaves to a maintenance commit.
 	Deferred []string
 	// Stays is what a leaf of the data files that stay loose would write and save: a step that the plan does not take. It has no rows
@@ -41,21 +43,21 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 	if err != nil {
 		return Explanation{}, fmt.Errorf("policy %s: %w", p.Name(), err)
 	}
-	e := Explanation{Deferred: plan.Deferred}
+	e := Explanation{Thinning: plan.Thinning, Deferred: plan.Deferred}
 	in.Prices = in.Prices.Learned(in.Pointers)
 	old := in
 	old.New, old.Tombstones = nil, nil
-	if e.Now, err = old.Shape(nil); err != nil {
+	if e.Now, err = old.Shape(nil, nil); err != nil {
 		return e, err
 	}
 	estimated := e.Now.Bytes
-	before, err := in.Shape(nil)
+	before, err := in.Shape(nil, nil)
 	if err != nil {
 		return e, err
 	}
 	e.After = scaled(before, rootBytes, estimated)
 	for i, step := range plan.Steps {
-		after, err := in.Shape(plan.Steps[:i+1])
+		after, err := in.Shape(plan.Steps[:i+1], nil)
 		if err != nil {
 			return e, err
 		}
@@ -73,6 +75,11 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 		}
 		e.Lines, e.After, before = append(e.Lines, line), line.After, after
 	}
+	thin, err := in.Shape(plan.Steps, plan.Thinning.Pointers)
+	if err != nil {
+		return e, err
+	}
+	e.After = scaled(thin, rootBytes, estimated)
 	e.Now = scaled(e.Now, rootBytes, estimated)
 	e.Stays = stays(in, e.After)
 	return e, nil

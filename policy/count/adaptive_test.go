@@ -11,7 +11,7 @@ import (
 // adaptive counts commits of so many files each, and holds the root and each commit of a writer to their limits of 1 MiB.
 func adaptive(t *testing.T, columns int, pace int64, files ...int64) *count.Stream {
 	t.Helper()
-	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns)}, Policy: policy.Adaptive{}, Pace: pace}
+	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns).Thinned(0)}, Policy: policy.Adaptive{}, Pace: pace}
 	for _, n := range files {
 		if err := s.Commit(n); err != nil {
 			t.Fatal(err)
@@ -64,20 +64,53 @@ func TestAdaptiveIsNearTheBound(t *testing.T) {
 // TestAdaptiveWithoutMaintenance: with nobody to merge large leaves the root keeps its limit, and writers theirs, and it costs less than
 // twice the bound.
 func TestAdaptiveWithoutMaintenance(t *testing.T) {
-	for _, files := range []int64{3, 10, 100} {
-		s := adaptive(t, 50, 0, times(5000, files)...)
+	for files, columns := range map[int64]int{3: 50, 10: 50, 100: 100} {
+		s := adaptive(t, columns, 0, times(5000, files)...)
 		if got := ratio(t, s, files); got > 2 || s.MostRewritten > policy.DefaultForegroundBytes {
 			t.Errorf("%d files a commit: %.3f of the bound; a writer wrote %d bytes again", files, got, s.MostRewritten)
 		}
 	}
 }
 
-// TestAdaptiveKeepsTheRootSmall: where the pointers of one leaf a commit would outgrow the root, or one commit alone, it yields what a
-// writer may write again, up to a full leaf of a table of that size, and never the limit of the root.
+// TestAdaptiveKeepsTheRootSmall: where the pointers of one leaf a commit would outgrow the root, or one commit alone, and maintenance never
+// comes, statistics of pointers make room, and no writer writes more again than he may.
 func TestAdaptiveKeepsTheRootSmall(t *testing.T) {
-	for _, files := range [][]int64{times(1500, 1000), append(times(500, 1), 50_000)} {
-		if s := adaptive(t, 100, 0, files...); s.MostRewritten > 5*policy.DefaultLeafBytes {
-			t.Errorf("a writer wrote %d bytes again", s.MostRewritten)
+	for i, files := range [][]int64{times(1500, 1000), append(times(500, 1), 50_000)} {
+		if s := adaptive(t, 100, 0, files...); s.MostRewritten > policy.DefaultForegroundBytes || i == 0 && s.MostThin == 0 {
+			t.Errorf("a writer wrote %d bytes again; %.3f of the files in leaves with thin pointers", s.MostRewritten, s.MostThin)
+		}
+	}
+}
+
+// TestAdaptiveYieldsToTheRoot: where thin pointers alone outgrow the root, the cap of a writer yields to it, up to a full leaf of a table
+// of that size.
+func TestAdaptiveYieldsToTheRoot(t *testing.T) {
+	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(100)}, Policy: policy.Adaptive{}}
+	for range 1500 {
+		if err := s.Commit(1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.LargestRoot > count.RootBytes || s.MostRewritten > 5*policy.DefaultLeafBytes || s.MostRewritten <= policy.DefaultForegroundBytes {
+		t.Errorf("a root of %d bytes; a writer wrote %d bytes again", s.LargestRoot, s.MostRewritten)
+	}
+}
+
+// TestThinningIsForATime: as long as it is cheaper than to write leaves again, a root that is full has thin pointers, and it is within
+// an eighth of the bound; with maintenance all of them have statistics again in time.
+func TestThinningIsForATime(t *testing.T) {
+	s := adaptive(t, 100, 1, times(1000, 1000)...)
+	if got := ratio(t, s, 1000); got > 1.12 || s.MostThin < 0.1 || s.MostThin > 0.5 || s.MostRewritten > 0 {
+		t.Errorf("%.3f of the bound, %.3f of the files in leaves with thin pointers", got, s.MostThin)
+	}
+	for s.Commits < 2000 {
+		if err := s.Commit(1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range s.Table.Leaves {
+		if s.Table.Leaf(i).Thin {
+			t.Fatalf("after %d commits leaf %d of %d still has a thin pointer", s.Commits, i, len(s.Table.Leaves))
 		}
 	}
 }

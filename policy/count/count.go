@@ -114,6 +114,10 @@ type Cost struct {
 	MaskBytes, Tombstones int64
 	// Leaves is the number of new leaves: Pushed, Merged, Folded and Buried by the kind of their steps.
 	Leaves, Pushed, Merged, Folded, Buried int
+	// Thinned are the pointers that lost statistics, and ThinFiles the live files in all leaves whose pointers lack some, then or before: what
+	// plans open that filter by a column that the table is not partitioned by.
+	Thinned   int
+	ThinFiles int64
 	// Read are the old leaves that were read to be written again, and ReadBytes their bytes.
 	Read      int
 	ReadBytes int64

@@ -75,12 +75,14 @@ type Leaf struct {
 	Live, Rows, Bytes int64
 	// Low and High are bounds of the partitions of its files, First and Last of the commits that added them.
 	Low, High, First, Last int64
+	// Thin says that its pointer lacks the statistics of columns that the table is not partitioned by.
+	Thin bool
 }
 
 // Leaf describes a leaf.
 func (t *Table) Leaf(i int) Leaf {
 	l := &t.leaves[i]
-	return Leaf{l.live, l.rows, t.pointers[i].FileSizeBytes, l.low, l.high, l.first, l.last}
+	return Leaf{l.live, l.rows, t.pointers[i].FileSizeBytes, l.low, l.high, l.first, l.last, t.pointers[i].Thin}
 }
 
 // LeafBytes are the bytes of all leaves.

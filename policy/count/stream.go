@@ -21,6 +21,8 @@ type Stream struct {
 	// LargestRoot is that of the largest root, its fixed price included, and MostRewritten the most that a commit of a writer wrote of
 	// old leaves again, in bytes.
 	LargestRoot, MostRewritten int64
+	// MostThin is the largest share of the live files that ever stood in leaves whose pointers lack statistics.
+	MostThin float64
 	// Commits and Maintenance are the commits of writers and those of maintenance.
 	Commits, Maintenance int64
 	due                  bool
@@ -54,6 +56,7 @@ func (s *Stream) Apply(c Change) error {
 func (s *Stream) note(cost Cost, mode policy.Mode) {
 	s.Bytes += cost.Bytes()
 	s.LargestRoot = max(s.LargestRoot, cost.RootBytes+s.Table.Prices.RootFixedBytes)
+	s.MostThin = max(s.MostThin, float64(cost.ThinFiles)/float64(max(1, s.Table.Files)))
 	if s.See != nil {
 		s.See(cost, mode)
 	}

@@ -15,7 +15,10 @@ func (t *Table) take(plan policy.Plan) (Cost, error) {
 	} {
 		d.placed[source] = append(d.placed[source][:0], make([]bool, n)...)
 	}
-	cost := Cost{Deferred: plan.Deferred}
+	cost := Cost{Deferred: plan.Deferred, Thinned: len(plan.Thinning.Pointers)}
+	for _, i := range plan.Thinning.Pointers {
+		t.pointers[i].Thin = true
+	}
 	var fresh []leaf
 	for _, step := range plan.Steps {
 		leaves, err := t.write(step, &cost)
@@ -39,6 +42,12 @@ func (t *Table) take(plan policy.Plan) (Cost, error) {
 	t.keepLoose()
 	cost.MaskBytes = t.maskBytes + d.deltaBytes
 	cost.RootBytes = (t.Loose()+cost.Tombstones)*t.Prices.LooseBytes + int64(len(t.Leaves))*t.Prices.PointerBytes + cost.MaskBytes
+	for i := range t.pointers {
+		if t.pointers[i].Thin {
+			cost.RootBytes -= t.Prices.PointerBytes - t.Prices.Pointer(true)
+			cost.ThinFiles += t.Leaves[i]
+		}
+	}
 	t.remember(plan.Summary)
 	return cost, nil
 }

@@ -19,7 +19,7 @@ func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, err
 		return c.newRealTable(ctx, w, p)
 	}
 	s := &counted{}
-	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: s.take}
+	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns).Thinned(1), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: s.take}
 	return s, nil
 }
 

@@ -82,7 +82,7 @@ func Hindsight(ctx context.Context, c Config, w Workload, p Choice, fixed []Choi
 		h.phases[i] = append(h.phases[i], change)
 		n++
 	}
-	start := path{table: &count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: c.pattern(w)}}
+	start := path{table: &count.Table{Prices: policy.EstimatePrices(c.Columns).Thinned(1), Pattern: c.pattern(w)}}
 	costs := make([]PhaseCost, len(names))
 	own := start
 	for i, name := range names {

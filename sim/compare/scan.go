@@ -48,8 +48,9 @@ type pointer struct {
 // pointerOf is the pointer of a leaf of which only numbers are known.
 func pointerOf(l count.Leaf) pointer {
 	e := tree.Entry{Content: tree.DataManifest, RecordCount: l.Rows, FileSizeBytes: l.Bytes}
-	e.Stats = tree.Stats{
-		statsBetween(partitionColumn, tree.Long(l.Low), tree.Long(l.High), l.Rows), statsBetween(timeColumn, tree.Long(l.First), tree.Long(l.Last), l.Rows),
+	e.Stats = tree.Stats{statsBetween(partitionColumn, tree.Long(l.Low), tree.Long(l.High), l.Rows)}
+	if !l.Thin {
+		e.Stats = append(e.Stats, statsBetween(timeColumn, tree.Long(l.First), tree.Long(l.Last), l.Rows))
 	}
 	return pointer{e, l.Bytes}
 }

@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// summaryThin is the key in which [Adaptive] keeps what plans have read because pointers are thin, in bytes of a commit (F37).
+const summaryThin = summaryPrefix + "thin-spent"
+
+// needStatistics is how many times fewer plans need the statistics that a thin pointer lacks than read dead rows: they filter by a
+// column that the table is not partitioned by, and its bounds would have excluded the leaf.
+const needStatistics = 4
+
+// thinOut leaves statistics out of a crowded root, as many as it takes. The smallest leaves come first, since plans lose least by opening
+// them, and the oldest of those, which are asked for least.
+func (a *adaptation) thinOut() {
+	saved := a.in.Prices.PointerBytes - a.in.Prices.Pointer(true)
+	over := a.rootBytes() - a.crowded()
+	if over <= 0 || saved <= 0 {
+		return
+	}
+	var full []int
+	for i := range a.in.Pointers {
+		if !a.rewritten[i] && !a.thin[i] && a.in.Pointers[i].movable() {
+			full = append(full, i)
+		}
+	}
+	slices.SortFunc(full, func(x, y int) int {
+		return cmp.Or(cmp.Compare(a.in.Pointers[x].LiveEntries, a.in.Pointers[y].LiveEntries), x-y)
+	})
+	for _, i := range full[:min(int64(len(full)), (over+saved-1)/saved)] {
+		a.thin[i] = true
+	}
+}
+
+// settleThin puts into the plan which pointers lose statistics in the root that it has become, and what thin ones have cost.
+func (a *adaptation) settleThin() {
+	for i := range a.thin {
+		a.thin[i] = a.in.Pointers[i].Thin
+	}
+	if a.in.Mode == Maintenance && len(a.plan.Steps) == 0 {
+		return // there will be no root
+	}
+	a.thinOut()
+	var files, spent int64
+	t := &a.plan.Thinning
+	for i, p := range a.in.Pointers {
+		if !a.thin[i] || a.rewritten[i] || !p.movable() {
+			continue
+		}
+		spent += a.lost[i] + a.loss(i)
+		if !p.Thin {
+			t.Pointers = append(t.Pointers, i)
+			files += p.LiveEntries
+		}
+	}
+	if spent > 0 {
+		a.plan.Summary[summaryThin] = strconv.FormatInt(min(spent, mostManifestBytes), 10)
+	}
+	if len(t.Pointers) > 0 {
+		t.SavedBytes = int64(len(t.Pointers)) * (a.in.Prices.PointerBytes - a.in.Prices.Pointer(true))
+		t.Reason = fmt.Sprintf("the root would take %d bytes, more than %d %% of its limit of %d: it leaves out statistics of %d of its pointers, but for "+
+			"the columns that the table is partitioned by; plans that filter by others read up to %d bytes more, the leaves of %d files",
+			a.rootBytes()+t.SavedBytes, crowdedShare, a.limits.RootBytes, len(t.Pointers), times(files, a.in.Prices.LeafEntryBytes), files)
+	}
+}
+
+// loss is what plans read in a commit's time because a pointer is thin.
+func (a *adaptation) loss(i int) int64 {
+	return a.bytes([]Ref{{FromPointers, i}}) / needStatistics / a.limits.ReadDiscount
+}
+
+// lose is the loss of a pointer that is thin before this commit.
+func (a *adaptation) lose(i int) int64 {
+	if p := a.in.Pointers[i]; p.Thin && p.movable() && a.in.Prices.Pointer(true) < a.in.Prices.PointerBytes {
+		return a.loss(i)
+	}
+	return 0
+}
+
+// countLost shares out what thin pointers have cost so far, by what each costs a commit: the account is of all together.
+func (a *adaptation) countLost() {
+	a.lost = make([]int64, len(a.in.Pointers))
+	spent, err := strconv.ParseInt(a.lastSummary()[summaryThin], 10, 64)
+	if err != nil || spent <= 0 {
+		return
+	}
+	var all int64
+	for i := range a.lost {
+		all += a.lose(i)
+	}
+	if all == 0 {
+		return
+	}
+	for i := range a.lost {
+		a.lost[i] = int64(float64(min(spent, mostManifestBytes)) * (float64(a.lose(i)) / float64(all)))
+	}
+}

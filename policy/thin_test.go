@@ -1,0 +1,131 @@
+package policy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/firn-io/firn/policy"
+)
+
+// crowdedRoot is an input with leaves of a hundred files and more, the smallest ones last, whose pointers take so many percent of a root of 1 MiB.
+func crowdedRoot(percent int64) policy.Input {
+	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(100).Thinned(1), New: []policy.Item{{Key: "new", Count: 1}}}
+	n := ((1<<20)/100*percent - in.Prices.RootFixedBytes) / in.Prices.PointerBytes
+	for i := range n {
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: "leaf", LiveEntries: 1000 + n - i, Entries: 1000 + n - i})
+	}
+	return in
+}
+
+// TestThinning: a crowded root loses the statistics of as many pointers as it takes, those of the smallest leaves, and no leaf is
+// written again for it. The plan says what that costs.
+func TestThinning(t *testing.T) {
+	in := crowdedRoot(95)
+	plan, err := policy.Adaptive{}.Plan(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plan.Validate(in); err != nil {
+		t.Fatal(err)
+	}
+	limit := int64(1<<20) / 100 * 90
+	thin := plan.Thinning
+	before, err := in.Shape(plan.Steps, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := in.Shape(plan.Steps, thin.Pointers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := in.Prices.PointerBytes - in.Prices.ThinPointerBytes
+	if len(thin.Pointers) == 0 || after.Bytes > limit || after.Bytes <= limit-one || before.Bytes-after.Bytes != thin.SavedBytes {
+		t.Errorf("%d pointers are thinned: %d bytes become %d of %d, saved %d", len(thin.Pointers), before.Bytes, after.Bytes, limit, thin.SavedBytes)
+	}
+	for i, p := range thin.Pointers {
+		if p != len(in.Pointers)-1-i && !slices.Contains(thin.Pointers, len(in.Pointers)-1-i) {
+			t.Errorf("pointer %d is thinned before smaller ones", p)
+		}
+	}
+	if leavesRead(plan) > 0 || !strings.Contains(thin.Reason, "it leaves out statistics of ") {
+		t.Errorf("%+v", plan)
+	}
+}
+
+func leavesRead(plan policy.Plan) int {
+	n := 0
+	for _, step := range plan.Steps {
+		for _, ref := range step.Members {
+			if ref.Source == policy.FromPointers {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestNoThinning: statistics stay where there is room, where to leave them out saves nothing, where they are left out already, and
+// where maintenance writes no root.
+func TestNoThinning(t *testing.T) {
+	roomy, same, thin, idle := crowdedRoot(85), crowdedRoot(95), crowdedRoot(95), crowdedRoot(89)
+	same.Prices = policy.EstimatePrices(100)
+	for i := range thin.Pointers {
+		thin.Pointers[i].Thin = true
+	}
+	idle.Mode, idle.New = policy.Maintenance, nil
+	for name, in := range map[string]policy.Input{"roomy": roomy, "nothing saved": same, "thin": thin, "idle": idle} {
+		plan, err := policy.Adaptive{}.Plan(in)
+		if err != nil || len(plan.Thinning.Pointers) > 0 || plan.Thinning.Reason != "" {
+			t.Errorf("%s: %+v, %v", name, plan.Thinning, err)
+		}
+	}
+}
+
+// TestThinPointersAreRented: what plans lose by thin pointers adds up from commit to commit, to what it takes to write their
+// leaves again; then they are merged, and have statistics again.
+func TestThinPointersAreRented(t *testing.T) {
+	in := crowdedRoot(60)
+	for i := range in.Pointers {
+		in.Pointers[i].Thin = true
+	}
+	in.New[0].Count = 1000
+	summary := map[string]string{"firn.policy.files-per-commit": "1000"}
+	in.History = []policy.Snapshot{{Summary: summary}}
+	commits := 0
+	for ; commits < 1000; commits++ {
+		plan, err := policy.Adaptive{}.Plan(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.Deferred) > 0 {
+			break
+		}
+		in.History = []policy.Snapshot{{Summary: plan.Summary}}
+	}
+	if commits < 300 || commits > 401 {
+		t.Errorf("leaves wait to be written again after %d commits, not about 400", commits)
+	}
+	in.Mode, in.New = policy.Maintenance, nil
+	plan, err := policy.Adaptive{}.Plan(in)
+	if err != nil || leavesRead(plan) < 20 {
+		t.Errorf("maintenance writes %d leaves again: %v", leavesRead(plan), err)
+	}
+}
+
+// TestThinningIsValidated: a pointer that is thinned is there, once, and stays.
+func TestThinningIsValidated(t *testing.T) {
+	in := policy.Input{Pointers: []policy.Pointer{
+		{Location: "a", LiveEntries: 1, Entries: 1}, {Location: "b", LiveEntries: 1, Entries: 1}, {Location: "c", LiveEntries: 1, Entries: 1},
+	}}
+	merge := []policy.Step{{Kind: policy.Merge, Written: -1, Members: []policy.Ref{{Source: policy.FromPointers}, {Source: policy.FromPointers, Index: 1}}}}
+	for want, thin := range map[string][]int{
+		"": {2}, "thins pointer 3, which the input does not have": {3}, "thins pointer -1, which": {-1},
+		"thins a pointer twice: leaf c": {2, 2}, "thins a pointer whose leaf step 0 rewrites: leaf b": {1},
+	} {
+		err := policy.Plan{Steps: merge, Thinning: policy.Thinning{Pointers: thin}}.Validate(in)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", thin, err, want)
+		}
+	}
+}

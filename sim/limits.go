@@ -253,18 +253,18 @@ func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64)
 	}
 }
 
-// estimate is what a root takes in the prices of the policy, or would if all live pointers were thin.
+// estimate is what a root takes in the prices of the policy, or would if all live pointers were thin, but for new ones.
 func (c commitStep) estimate(t tree.Tree, prices policy.Prices, thin bool) int64 {
 	size, kept := prices.RootFixedBytes, c.partitioned()
 	for i := range t.Rows {
 		e := &t.Rows[i]
-		size += int64(len(e.Manifest.Val.DV))
+		size += int64(len(e.Manifest.Val.DV) + len(e.Tracking.DeletedPositions) + len(e.Tracking.ReplacedPositions))
 		if !e.Content.IsManifest() || !alive(e.Tracking.Status) {
 			size += prices.LooseBytes
 			continue
 		}
 		more := func(f tree.FieldStats) bool { return f.FieldID >= mostColumns || kept&(1<<f.FieldID) == 0 }
-		size += prices.Pointer(thin || !slices.ContainsFunc(e.Stats, more))
+		size += prices.Pointer(thin && e.Tracking.Status != tree.Added || !slices.ContainsFunc(e.Stats, more))
 	}
 	return size
 }

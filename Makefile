@@ -4,6 +4,7 @@ T          ?= 30s
 N          ?= 2000
 FOR        ?= 1h
 SEED       ?= 1
+LIMITS     ?= small
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 
@@ -55,12 +56,18 @@ mutate: ## switch on every fault of the writer, one at a time: each must be foun
 sim-night: build ## the simulator over all profiles for an hour (make sim-night FOR=10m); traces of what it finds go to sim-traces/
 	bin/firn sim soak --for $(FOR) --save sim-traces
 
+# What sim-million holds a table to: limits so small that many commits come to them, or the policy's own, which need a table of wide rows, and
+# leaves so dear that the root fills up before one is worth its price.
+MILLION_small   = --writers 8 --set most-files=600 --row-bytes 250 --property firn.policy.root-bytes=10000 --property firn.policy.leaf-bytes=40000 \
+	  --property firn.policy.foreground-bytes=6000
+MILLION_default = --writers 6 --set most-files=500 --row-bytes 5000 --set columns=45 --set measured=2 --files 1650 --property firn.policy.request-bytes=60000000
+
 sim-million: N = 1000000
-sim-million: build ## one table of N commits with deletes and faults under adaptive, held to its limits (make sim-million N=1000000; an hour)
-	bin/firn sim run --seed $(SEED) --policy adaptive --profile mixed --commits $(N) --writers 8 --faults 0.02 --every 10000 --full-every 200 \
-	  --set most-files=600 --set own=70 --set max-files=4 --set expire=6 --set retain=4 --set clean-up=4 \
-	  --set schema=0 --set specs=0 --set caps=0 --set policies=0 --row-bytes 250 --property firn.policy.root-bytes=10000 \
-	  --property firn.policy.leaf-bytes=40000 --property firn.policy.foreground-bytes=6000 --save sim-traces
+sim-million: build ## one table of N commits with deletes and faults under adaptive, held to its limits (make sim-million N=1000000 LIMITS=small|default; an hour)
+	@[ -n "$(MILLION_$(LIMITS))" ] || { echo "LIMITS=$(LIMITS): want small or default"; exit 2; }
+	bin/firn sim run --seed $(SEED) --policy adaptive --profile mixed --commits $(N) --faults 0.02 --every 10000 --full-every 200 \
+	  --set own=70 --set max-files=4 --set expire=6 --set retain=4 --set clean-up=4 --set schema=0 --set specs=0 --set caps=0 --set policies=0 \
+	  $(MILLION_$(LIMITS)) --save sim-traces
 
 check-large: N = 10000000
 check-large: ## check the history of a table of N files (make check-large N=10000000) in a process of its own, within 512 MiB of memory

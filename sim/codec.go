@@ -69,15 +69,21 @@ func (c *Codec) put(ctx context.Context, objects store.Objects, name string, s m
 
 // written returns rows as a manifest of this schema can hold them: statistics of other columns are not written.
 func written(s manifestio.Schema, rows []tree.Entry) []tree.Entry {
-	has := func(f tree.FieldStats) bool {
-		return slices.ContainsFunc(s.Stats, func(c manifestio.StatsColumn) bool { return c.FieldID == f.FieldID })
+	at := 0 // the column that was found last: statistics are in the order of the columns, mostly
+	foreign := func(f tree.FieldStats) bool {
+		for range s.Stats {
+			if s.Stats[at].FieldID == f.FieldID {
+				return false
+			}
+			at = (at + 1) % len(s.Stats)
+		}
+		return true
 	}
 	kept := slices.Clone(rows)
 	for i := range kept {
-		if !slices.ContainsFunc(kept[i].Stats, func(f tree.FieldStats) bool { return !has(f) }) {
-			continue
+		if slices.ContainsFunc(kept[i].Stats, foreign) {
+			kept[i].Stats = slices.DeleteFunc(slices.Clone(kept[i].Stats), foreign)
 		}
-		kept[i].Stats = slices.DeleteFunc(slices.Clone(kept[i].Stats), func(f tree.FieldStats) bool { return !has(f) })
 	}
 	return kept
 }

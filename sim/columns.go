@@ -36,6 +36,20 @@ func statsColumns(s *iceberg.Schema) columnSet {
 	return set
 }
 
+// measured returns the columns of a schema of which new files have statistics: of so many, or of all if that is 0.
+func measured(s *iceberg.Schema, count int) columnSet {
+	all := statsColumns(s)
+	if count == 0 {
+		return all
+	}
+	var some columnSet
+	for ; all != 0 && count > 0; count-- {
+		some |= all & -all
+		all &= all - 1
+	}
+	return some
+}
+
 // columnsNow returns the columns of the table as the catalog names it.
 func (w *World) columnsNow() *columns {
 	m := &w.metadata

@@ -84,6 +84,20 @@ func TestColumnsAndSpecs(t *testing.T) {
 	}
 }
 
+// TestMeasuredColumns: files have statistics of as many columns as a profile says, those that are refreshed and written again too.
+func TestMeasuredColumns(t *testing.T) {
+	for _, c := range []struct{ measured, columns int }{{0, 11}, {1, 1}, {3, 3}, {60, 11}} {
+		run := Config{Seed: 5, Commits: 60, Policy: "adaptive"}
+		run.Profile, _ = ProfileByName("cdc")
+		run.Profile.Columns, run.Profile.Measured, run.Profile.Refresh = 10, c.measured, 20
+		var m met
+		m.meet(t, run)
+		if len(m.columns) != c.columns {
+			t.Errorf("measured %d: statistics of the columns %v, want %d of them", c.measured, m.columns, c.columns)
+		}
+	}
+}
+
 // TestOtherStatsAndPartition: an entry with a bound, a count or a partition value that is not that of its file, without the
 // statistics of a column or of another spec is not the file of the model.
 func TestOtherStatsAndPartition(t *testing.T) {

@@ -28,7 +28,7 @@ type Config struct {
 	Faults float64
 	// HeadFaults disturbs calls of the catalog alone.
 	HeadFaults bool
-	// Files are in the table before the workload begins, in commits of at most 1000.
+	// Files are in the table before the workload begins, in commits of at most 5000.
 	Files int64
 	// Parquet writes manifests in Parquet; else by the simulator's own [Codec].
 	Parquet bool

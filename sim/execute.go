@@ -145,7 +145,8 @@ func (x *writer) transact(ctx context.Context, p Program) (commit.Result, error)
 	}
 	base := txn.Base()
 	in := intent{program: p, base: base.Tree.Origin.SnapshotID, began: base.MetadataLocation, baseSequence: base.Tree.SequenceNumber,
-		schemaID: base.Metadata.CurrentSchemaID, columns: statsColumns(base.Metadata.Schema()), spec: specID(base.Metadata.Spec()), limits: x.world.limits}
+		schemaID: base.Metadata.CurrentSchemaID, columns: measured(base.Metadata.Schema(), x.world.config.Profile.Measured),
+		spec: specID(base.Metadata.Spec()), limits: x.world.limits}
 	x.run.intent = in // the base is needed from here on
 	for _, op := range p.Ops {
 		if op.Verb == Restore {
@@ -282,7 +283,7 @@ func (x *writer) files(op Op, m metadata.Table) ([]tree.File, error) {
 	if !verbs[op.Verb].news {
 		return nil, nil
 	}
-	all, some, spec := m.Schema().Fields(), statsColumns(m.Schema()), m.Spec()
+	all, some, spec := m.Schema().Fields(), measured(m.Schema(), x.world.config.Profile.Measured), m.Spec()
 	sources := make(map[int]iceberg.NestedField)
 	for _, c := range all {
 		sources[c.ID] = c

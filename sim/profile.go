@@ -44,10 +44,12 @@ type Profile struct {
 	// RollBacks points main at an older snapshot, and Policies gives the table another policy.
 	RollBacks int `json:"roll-backs"`
 	Policies  int `json:"policies"`
-	// Specs changes the partition spec. Columns are added, and the spec Spec is chosen, before the workload begins.
-	Specs   int   `json:"specs"`
-	Columns int   `json:"columns"`
-	Spec    int64 `json:"spec"`
+	// Specs changes the partition spec. Columns are added, and the spec Spec is chosen, before the workload begins. Files have
+	// statistics of the first Measured columns of the table, 0 for all.
+	Specs    int   `json:"specs"`
+	Columns  int   `json:"columns"`
+	Measured int   `json:"measured"`
+	Spec     int64 `json:"spec"`
 	// Victims says where the files live that programs remove and change.
 	Victims Victims `json:"victims"`
 	// OnBranch is the share of transactions, in percent, that go to a branch; Hinted that of those that name files as a
@@ -149,6 +151,9 @@ func (p Profile) problems() []error {
 	}
 	if p.Columns < 0 || p.Columns >= mostColumns || p.Spec < 0 || p.Spec >= int64(len(specs)) {
 		problems = append(problems, fmt.Errorf("profile %q: %d columns and the spec %d: want 0 to %d and 0 to %d", p.Name, p.Columns, p.Spec, mostColumns-1, len(specs)-1))
+	}
+	if p.Measured < 0 {
+		problems = append(problems, fmt.Errorf("profile %q: statistics of %d columns: want 0 or more", p.Name, p.Measured))
 	}
 	if p.Expire > 0 && p.Retain < 1 {
 		problems = append(problems, errors.New("a profile that expires snapshots retains 1 or more"))

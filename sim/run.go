@@ -97,10 +97,14 @@ func (s *session) do(ctx context.Context, a Action) error {
 	return nil
 }
 
+// maxFilling bounds the files of a commit that fills the table. In fewer commits the policy sees a large one, and needs to know no more
+// than its estimates to put the files into leaves: a table of wide rows begins with leaves, which teach it what a row takes.
+const maxFilling = 5000
+
 // fill makes the table what it is before the workload begins: its columns, its partition spec and its files. What filling left
 // in the history is let go, so that the checks of the end are of the workload.
 func (s *session) fill(ctx context.Context) error {
-	const most = 1000
+	const most = maxFilling
 	var programs []Program
 	alone := func(o Op) { programs = append(programs, Program{Ops: []Op{o}, Unchecked: o.Verb == Add}) }
 	c := s.world.config

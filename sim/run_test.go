@@ -38,9 +38,9 @@ func TestProfiles(t *testing.T) {
 
 // TestFilledTable: the files that a table has before do not take the place of the workload, however many there are.
 func TestFilledTable(t *testing.T) {
-	c := sim.Config{Seed: 1, Commits: 3, Files: 2500}
+	c := sim.Config{Seed: 1, Commits: 3, Files: 12_000}
 	r := run(t, c)
-	const filling = 3 // commits of a thousand files at most
+	const filling = 3 // commits of five thousand files at most
 	if want := int64(filling + c.Commits); r.Counts.Commits < want {
 		t.Errorf("%d commits, want %d: %d fill the table", r.Counts.Commits, want, filling)
 	}

@@ -2,54 +2,13 @@ package compare
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/count"
-	"github.com/firn-io/firn/sim"
-	"github.com/firn-io/firn/store/mem"
-	"github.com/firn-io/firn/tree"
 )
-
-// pricesOf are the prices of a model's manifests. Those of the simulator are a line through a hundred and a thousand of the rows that it
-// has, in a root with ten pointers.
-func pricesOf(t *testing.T, c Config) policy.Prices {
-	t.Helper()
-	if c.Model == Parquet {
-		return policy.EstimatePrices(c.Columns)
-	}
-	s, err := manifestio.NewSchema(scanSchema(c.Columns-2), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := func(put func(k *sim.Codec, rows []tree.Entry) (int64, error)) (fixed, row int64) {
-		var sizes [2]int64
-		for i, n := range []int{100, 1000} {
-			if sizes[i], err = put(sim.NewCodec(), make([]tree.Entry, n)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		row = (sizes[1] - sizes[0]) / 900
-		return sizes[0] - 100*row, row
-	}
-	var p policy.Prices
-	objects, ctx := &mem.Objects{}, t.Context()
-	p.LeafFixedBytes, p.LeafEntryBytes = line(func(k *sim.Codec, rows []tree.Entry) (int64, error) {
-		return k.PutLeaf(ctx, objects, fmt.Sprint("leaf", len(rows)), s, rows)
-	})
-	p.RootFixedBytes, p.LooseBytes = line(func(k *sim.Codec, rows []tree.Entry) (int64, error) {
-		for i := range 10 {
-			rows[i].Content = tree.DataManifest
-		}
-		return k.PutRoot(ctx, objects, fmt.Sprint("root", len(rows)), s, rows)
-	})
-	p.PointerBytes = p.LooseBytes
-	return p
-}
 
 // rootOf are the live files in the root of a table, and the live files of each leaf, sorted.
 func (t *realTable) rootOf(ctx context.Context) (loose int64, leaves []int64, err error) {
@@ -71,7 +30,7 @@ func (t *realTable) rootOf(ctx context.Context) (loose int64, leaves []int64, er
 	return loose, leaves, nil
 }
 
-// both runs a workload in the counting model and in one that writes, with the prices of the latter, and returns what each commit wrote.
+// both runs a workload in the counting model and in one that writes, and returns what each commit wrote.
 func both(t *testing.T, c Config, w Workload, p Choice, each func(real *realTable, counted *counted)) (inReal, inCounting []written) {
 	t.Helper()
 	real, err := c.newRealTable(t.Context(), w, p)
@@ -79,7 +38,7 @@ func both(t *testing.T, c Config, w Workload, p Choice, each func(real *realTabl
 		t.Fatal(err)
 	}
 	counting := &counted{}
-	counting.stream = count.Stream{Table: count.Table{Prices: pricesOf(t, c), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: counting.take}
+	counting.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: counting.take}
 	next := w.Start(c.Seed, c.Commits)
 	for change, more := next(); more; change, more = next() {
 		if err := real.apply(t.Context(), change, func(x written) { inReal = append(inReal, x) }); err != nil {

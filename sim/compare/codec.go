@@ -4,19 +4,23 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 
 	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
+	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/sim"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
 
 // codec remembers how long the manifests are that are written. Metadata files, and in the simulator's model manifests too, are kept as
-// values, each by a codec of its own, so that one can be let go.
+// values, each by a codec of its own, so that one can be let go. Manifests that are values have the length that
+// [policy.RootBytes] and [policy.LeafBytes] estimate, for the simulator's own estimate is of rows that are all alike.
 type codec struct {
 	real    bool
+	columns int
 	parquet treeio.Parquet
 	kept    map[string]*sim.Codec
 	// roots and leaves are the lengths of those written since somebody looked.
@@ -37,10 +41,24 @@ func (c *codec) PutRoot(ctx context.Context, objects store.Objects, name string,
 	if c.real {
 		n, err = c.parquet.PutRoot(ctx, objects, name, s, rows)
 	} else {
-		n, err = c.codecOf(name).PutRoot(ctx, objects, name, s, rows)
+		n = c.rootBytes(rows)
+		_, err = c.codecOf(name).PutRoot(ctx, objects, name, s, rows)
 	}
 	c.roots = append(c.roots, n)
 	return n, err
+}
+
+// rootBytes estimates the length of a root.
+func (c *codec) rootBytes(rows []tree.Entry) int64 {
+	var pointers, bitmaps int64
+	for i := range rows {
+		e := &rows[i]
+		if e.Content.IsManifest() {
+			pointers++
+		}
+		bitmaps += int64(len(e.Manifest.Val.DV) + len(e.Tracking.DeletedPositions) + len(e.Tracking.ReplacedPositions))
+	}
+	return policy.RootBytes(c.columns, int64(len(rows))-pointers, pointers, bitmaps)
 }
 
 // PutLeaf implements [treeio.Codec].
@@ -48,10 +66,16 @@ func (c *codec) PutLeaf(ctx context.Context, objects store.Objects, name string,
 	if c.real {
 		n, err = c.parquet.PutLeaf(ctx, objects, name, s, rows)
 	} else {
-		n, err = c.codecOf(name).PutLeaf(ctx, objects, name, s, rows)
+		n = policy.LeafBytes(c.columns, int64(len(rows)))
+		_, err = c.codecOf(name).PutLeaf(ctx, objects, name, s, rows)
 	}
 	c.leaves = append(c.leaves, n)
 	return n, err
+}
+
+// forget lets go what is not kept any more, also what others have deleted from the store.
+func (c *codec) forget(keep map[string]bool) {
+	maps.DeleteFunc(c.kept, func(name string, _ *sim.Codec) bool { return !keep[name] })
 }
 
 // Root implements [treeio.Codec].

@@ -57,9 +57,10 @@ var byPartition = iceberg.NewPartitionSpec(iceberg.PartitionField{
 
 // newRealTable makes an empty table.
 func (c Config) newRealTable(ctx context.Context, w Workload, p Choice) (*realTable, error) {
+	columns := max(2, c.Columns)
 	t := &realTable{
-		codec: &codec{real: c.Model == Parquet, kept: make(map[string]*sim.Codec)}, objects: &mem.Objects{}, spy: &spy{Policy: p.Policy}, pace: c.Pace,
-		columns: max(2, c.Columns), files: newLiveFiles(c.pattern(w)),
+		codec: &codec{real: c.Model == Parquet, columns: columns, kept: make(map[string]*sim.Codec)}, objects: &mem.Objects{}, spy: &spy{Policy: p.Policy},
+		pace: c.Pace, columns: columns, files: newLiveFiles(c.pattern(w)),
 	}
 	m, err := metadata.New(metadata.NewTable{
 		UUID: uuid.NewSHA1(uuid.Nil, []byte(w.Name)), Location: tableLocation, Schema: scanSchema(t.columns - 2), Spec: byPartition,
@@ -170,6 +171,7 @@ func (t *realTable) saw(ctx context.Context, r commit.Result, maintenance bool, 
 	for _, n := range leaves {
 		w.fresh += n
 	}
+	prices := t.spy.in.Prices.Learned(t.spy.in.Pointers)
 	for _, step := range r.Plan.Steps {
 		switch step.Kind {
 		case policy.Push:
@@ -182,7 +184,7 @@ func (t *realTable) saw(ctx context.Context, r commit.Result, maintenance bool, 
 		for _, ref := range step.Members {
 			if ref.Source == policy.FromPointers {
 				w.read++
-				w.rewritten += t.spy.in.Pointers[ref.Index].LiveEntries * t.spy.in.Prices.LeafEntryBytes
+				w.rewritten += t.spy.in.Pointers[ref.Index].LiveEntries * prices.LeafEntryBytes
 			}
 		}
 	}
@@ -226,9 +228,9 @@ func (t *realTable) trim(ctx context.Context) error {
 	for _, old := range head.Metadata.MetadataLog {
 		keep[tree.Resolve(tableLocation, old.File)] = true
 	}
+	t.codec.forget(keep)
 	for _, name := range t.objects.Names() {
 		if !keep[name] && !strings.HasSuffix(name, ".puffin") { // of files that are live, most of them
-			delete(t.codec.kept, name)
 			if err := t.objects.Delete(ctx, name); err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,6 +60,8 @@ type adaptation struct {
 	leaves []Ref
 	// rent is what the masked rows of a leaf cost a commit, and spent what they have cost so far, by the index of the pointer.
 	rent, spent []int64
+	// bySize are the pointers that can be thinned, in the order in which they are.
+	bySize []int
 	// lost is what plans have read so far because a pointer is thin, by its index.
 	lost []int64
 }
@@ -165,10 +166,12 @@ func (a *adaptation) sortLeaves() {
 		switch {
 		case x.filled != y.filled:
 			return x.filled - y.filled
-		case x.wait == y.wait:
-			return x.index - y.index
+		case x.wait < y.wait:
+			return -1
+		case x.wait > y.wait:
+			return 1
 		}
-		return cmp.Compare(x.wait, y.wait)
+		return x.index - y.index
 	})
 	a.leaves = make([]Ref, len(found))
 	for i, f := range found {
@@ -188,7 +191,7 @@ func (a *adaptation) leaf(ref Ref) leaf {
 // due returns how many of the first leaves should be written again with the loose files now, or nothing. One leaf alone keeps its
 // pointer: whether its masked rows are worth it is another question, see [adaptation.foldsDue].
 func (a *adaptation) due(o outlook) int {
-	var leaves []leaf
+	leaves := make([]leaf, 0, len(a.leaves))
 	for _, ref := range a.leaves {
 		leaf := a.leaf(ref)
 		if a.outlook.filled(leaf) > 0 {

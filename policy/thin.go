@@ -1,8 +1,8 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -22,18 +22,34 @@ func (a *adaptation) thinOut() {
 	if over <= 0 || saved <= 0 {
 		return
 	}
-	var full []int
-	for i := range a.in.Pointers {
-		if !a.rewritten[i] && !a.thin[i] && a.in.Pointers[i].movable() {
-			full = append(full, i)
+	for _, i := range a.smallest() {
+		if over <= 0 {
+			break
+		}
+		if !a.rewritten[i] && !a.thin[i] {
+			a.thin[i] = true
+			over -= saved
 		}
 	}
-	slices.SortFunc(full, func(x, y int) int {
-		return cmp.Or(cmp.Compare(a.in.Pointers[x].LiveEntries, a.in.Pointers[y].LiveEntries), x-y)
-	})
-	for _, i := range full[:min(int64(len(full)), (over+saved-1)/saved)] {
-		a.thin[i] = true
+}
+
+// smallest returns the pointers that can be thinned, those with the fewest files first.
+func (a *adaptation) smallest() []int {
+	if a.bySize != nil {
+		return a.bySize
 	}
+	keys := make([]uint64, 0, len(a.in.Pointers))
+	for i, p := range a.in.Pointers {
+		if p.movable() && !p.Thin {
+			keys = append(keys, uint64(p.LiveEntries)<<32|uint64(i))
+		}
+	}
+	slices.Sort(keys)
+	a.bySize = make([]int, len(keys))
+	for i, key := range keys {
+		a.bySize[i] = int(key & math.MaxUint32)
+	}
+	return a.bySize
 }
 
 // settleThin puts into the plan which pointers lose statistics in the root that it has become, and what thin ones have cost.

@@ -182,7 +182,7 @@ func TestAdaptivePaysForRequests(t *testing.T) {
 // BenchmarkAdaptive plans a commit for a root of 4,000 rows.
 func BenchmarkAdaptive(b *testing.B) {
 	in := policy.Input{
-		Mode: policy.Foreground, Prices: policy.EstimatePrices(20), New: []policy.Item{{Key: "new", Count: 10}},
+		Mode: policy.Foreground, Prices: policy.EstimatePrices(20).Thinned(1), New: []policy.Item{{Key: "new", Count: 10}},
 		History: []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": "10"}}},
 	}
 	for i := range 3900 {

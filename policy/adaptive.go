@@ -89,6 +89,9 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 		a.serve()
 	}
 	a.shrink()
+	if in.Mode == Foreground {
+		a.waitForRoom()
+	}
 	a.settleThin()
 	if text := a.account(); text != "" {
 		a.plan.Summary[summaryLedger] = text
@@ -231,10 +234,6 @@ func (a *adaptation) serve() {
 	}
 	if d, due := a.disordered(); due { // no loose file needs to wait for that
 		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d leaves of %d commits have rows of the same partitions", len(d.refs), d.runs))
-	}
-	a.thinOut()
-	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 {
-		a.wait(fmt.Sprintf("the root takes %d bytes, more than %d %% of its limit of %d", size, crowdedShare, a.limits.RootBytes))
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 // the program of policy/bound from the middle of a table on: components (what one push writes) stand in a row, and a push takes all
 // from some component on. All numbers are bytes, files and commits.
 //
-// Nobody knows how many commits will come. The outlook plans for as many as [lookAhead] times those behind, and the further
-// away one is the less it counts, as if any growth of the table by a factor were as likely as any other.
+// Nobody knows how many commits will come. The outlook plans for [lookAhead] times as many as are behind.
 type outlook struct {
 	// files is how many files a commit adds, and age how many such commits made the table.
 	files, age float64
@@ -24,10 +23,8 @@ type outlook struct {
 const (
 	// lookAhead is the horizon, in ages of the table.
 	lookAhead = 2
-	// fade is the power of the table's growth with which later commits count less.
-	fade = 0.5
 	// worthMoving is the share of the age that a pointer must be saved for to pay for writing its files again.
-	worthMoving = 0.8
+	worthMoving = 0.7
 	// worthFilling is that share as long as all files would fit into one leaf: little is written again then, and merges pay for longer.
 	worthFilling = 1
 	// worthGrowing is that share for a leaf that was full in a smaller table: there are many of them, and all would be written again at
@@ -60,15 +57,18 @@ func (o outlook) push(loose float64, leaves []leaf) int {
 	}
 	horizon := math.Ceil(lookAhead * o.age)
 	if o.pays(leaf{files: o.files, pointer: o.pointer}) {
-		// The leaf that is being filled will take all of these at its end: until then is as far as plans matter. It is full too if
-		// the next leaf does not fit that should go into a larger one.
+		// A leaf is full too if the next one does not fit that should go into a larger one.
 		if sum+o.files > o.full || n < len(leaves) && o.pays(leaves[n]) && leaves[n].files <= o.full/2 {
 			if n < 2 && loose == 0 {
 				return nothing
 			}
 			return n
 		}
-		horizon = min(horizon, math.Floor((o.full-sum)/o.files))
+		// Where even a full leaf would pay to be written again, the one that is being filled will take all of these at its end, and
+		// plans matter until then. Otherwise what becomes a leaf now may stay one, full or not.
+		if o.pays(leaf{files: o.full, pointer: o.pointer}) {
+			horizon = min(horizon, math.Floor((o.full-sum)/o.files))
+		}
 	}
 	return o.plan(o.components(loose, sum, leaves[:n]), horizon)
 }
@@ -140,14 +140,6 @@ func (o outlook) plan(stack []component, horizon float64) int {
 		return nothing
 	}
 	times := grid(horizon)
-	counts := make([]float64, len(times)) // what a commit at a time counts
-	weight := make([]float64, len(times)) // of the commits before a time
-	for x := range times {
-		counts[x] = o.weight(times[x])
-		if x > 0 {
-			weight[x] = weight[x-1] + (times[x]-times[x-1])*o.weight((times[x]+times[x-1]-1)/2)
-		}
-	}
 	alone := o.alone(times)
 	best, now := make([]float64, len(times)), make([]int, len(times))
 	for x := range times {
@@ -160,9 +152,9 @@ func (o outlook) plan(stack []component, horizon float64) int {
 		files += stack[i].files
 		leaves += stack[i].leaves
 		for x := range times {
-			before[x], first[x] = stack[i].rent*weight[x]+best[x], now[x]
+			before[x], first[x] = stack[i].rent*times[x]+best[x], now[x]
 			for y := range x {
-				if cost := written[y] + pointers[y]*(weight[x]-weight[y]) + alone[y][x]; cost < before[x] {
+				if cost := written[y] + pointers[y]*(times[x]-times[y]) + alone[y][x]; cost < before[x] {
 					before[x], first[x] = cost, first[y]
 					if y == 0 {
 						first[x] = leaves
@@ -171,33 +163,23 @@ func (o outlook) plan(stack []component, horizon float64) int {
 			}
 			all := files + o.files*times[x]
 			c := math.Ceil(all / o.full)
-			written[x], pointers[x] = before[x]+(o.entry*all+c*o.fixed)*counts[x], c*o.pointer
+			written[x], pointers[x] = before[x]+o.entry*all+c*o.fixed, c*o.pointer
 		}
 		best, before, now, first = before, best, first, now
 	}
 	return now[len(times)-1]
 }
 
-// weight is what a commit counts that comes after so many others.
-func (o outlook) weight(t float64) float64 { return math.Pow(o.age/(o.age+t), fade) }
-
 // alone returns, for each two times, what the commits between them cost on their own: those that come after the first one and before
 // the second, whose files have not yet been written together with any before.
 func (o outlook) alone(times []float64) [][]float64 {
 	a := o.fresh(times)
-	counts := make([]float64, len(times))
-	for x := 1; x < len(times); x++ {
-		counts[x] = o.weight((times[x] + times[x-1]) / 2)
-	}
 	all, cells := make([][]float64, len(times)), make([]float64, len(times)*len(times))
 	for y := range times {
 		all[y] = cells[y*len(times) : (y+1)*len(times)]
-		last, near := 0.0, 0
+		near := 0
 		for x := y + 1; x < len(times); x++ {
-			var cost float64
-			cost, near = a.at(times[x]-times[y]-1, near)
-			all[y][x] = all[y][x-1] + (cost-last)*counts[x]
-			last = cost
+			all[y][x], near = a.at(times[x]-times[y]-1, near)
 		}
 	}
 	return all

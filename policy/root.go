@@ -1,5 +1,7 @@
 package policy
 
+import "fmt"
+
 // A root of crowdedShare of its limit waits for maintenance, which makes it as small as roomyShare, in percent.
 const (
 	crowdedShare = 90
@@ -31,6 +33,13 @@ func (a *adaptation) shrink() {
 	}
 	for len(a.dead) > 0 && a.rootBytes() > limit && (!inherited || a.saves(a.dead)) {
 		a.bury(a.in.Limits.leafRows(), "the root is over its limit of %d bytes without live rows", limit)
+	}
+}
+
+// waitForRoom leaves a root that is crowded all the same to maintenance, unless that is waited for already.
+func (a *adaptation) waitForRoom() {
+	if size := a.rootBytes(); size > a.crowded() && len(a.leaves) > 1 && !a.waited() && a.plan.Summary[summaryWaiting] == "" {
+		a.wait(fmt.Sprintf("the root takes %d bytes, more than %d %% of its limit of %d", size, crowdedShare, a.limits.RootBytes))
 	}
 }
 

@@ -108,7 +108,7 @@ func TestThinPointersAreRented(t *testing.T) {
 	}
 	in.Mode, in.New = policy.Maintenance, nil
 	plan, err := policy.Adaptive{}.Plan(in)
-	if err != nil || leavesRead(plan) < 20 {
+	if err != nil || leavesRead(plan) < 10 {
 		t.Errorf("maintenance writes %d leaves again: %v", leavesRead(plan), err)
 	}
 }

@@ -48,7 +48,7 @@ func ratio(t *testing.T, s *count.Stream, files int64) float64 {
 // TestAdaptiveIsNearTheBound: without any tuning the cost is near what the cheapest plan with knowledge of the future writes, whatever
 // the files of a commit and the width of the statistics. docs/policy.md has longer streams.
 func TestAdaptiveIsNearTheBound(t *testing.T) {
-	for files, most := range map[int64]float64{1: 1.03, 10: 1.08, 100: 1.16, 1000: 1.01} {
+	for files, most := range map[int64]float64{1: 1.03, 10: 1.08, 100: 1.11, 1000: 1.01} {
 		for _, columns := range []int{0, 10, 50} {
 			s := adaptive(t, columns, 1, times(1000, files)...)
 			got := ratio(t, s, files)
@@ -56,6 +56,30 @@ func TestAdaptiveIsNearTheBound(t *testing.T) {
 			if got > most || s.MostRewritten > policy.DefaultForegroundBytes {
 				t.Errorf("%d files a commit, %d columns: %.3f of the bound, at most %.2f; a writer wrote %d bytes again",
 					files, columns, got, most, s.MostRewritten)
+			}
+		}
+	}
+}
+
+// TestAdaptiveNeedNotFillLeaves: where a full leaf would not pay to be written again, small leaves become larger ones long before these are
+// full, and stay so. If they waited, there would be a hundred of them in the root; if all waited for the same age, they would be written again
+// together. Neither shows at one length alone, so lengths in between are held too.
+func TestAdaptiveNeedNotFillLeaves(t *testing.T) {
+	for _, columns := range []int{10, 50, 75} {
+		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns)}, Policy: policy.Adaptive{}, Pace: 1}
+		for _, at := range []struct {
+			commits int64
+			most    float64
+		}{{200, 1.35}, {250, 1.28}, {400, 1.25}, {630, 1.17}, {800, 1.15}, {1000, 1.12}, {1600, 1.11}, {2500, 1.11}, {3200, 1.11}, {4000, 1.11}, {5000, 1.11}} {
+			for s.Commits < at.commits {
+				if err := s.Commit(100); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := ratio(t, s, 100)
+			t.Logf("%d columns, %d commits: %.3f", columns, s.Commits, got)
+			if got > at.most {
+				t.Errorf("%d columns, %d commits: %.3f of the bound, at most %.2f", columns, s.Commits, got, at.most)
 			}
 		}
 	}

@@ -25,5 +25,5 @@ func Example() {
 	// Output:
 	// never: 297 KB a commit, 0 leaves
 	// cap: 20 KB a commit, 21 leaves
-	// adaptive: 16 KB a commit, 10 leaves
+	// adaptive: 16 KB a commit, 16 leaves
 }

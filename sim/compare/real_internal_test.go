@@ -36,7 +36,7 @@ func TestTablesForget(t *testing.T) {
 // TestRewrittenInLearnedPrices: what a commit of a writer wrote of old leaves again is told in the prices that the policy counted with,
 // which its limit is of.
 func TestRewrittenInLearnedPrices(t *testing.T) {
-	w, err := WorkloadByName("stream", 40)
+	w, err := WorkloadByName("stream", 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestRewrittenInLearnedPrices(t *testing.T) {
 	const dearer = 3 // than estimated, all leaves
 	real.codec.columns = 3 * dearer * c.Columns
 	again := int64(0)
-	next := w.Start(1, 120)
+	next := w.Start(1, 250)
 	for change, more := next(); more; change, more = next() {
 		err := real.apply(t.Context(), change, func(x written) {
 			if !x.maintenance {

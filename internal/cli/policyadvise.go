@@ -13,11 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/internal/manifestio"
 	"github.com/firn-io/firn/internal/target"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/policy/mergeappend"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -56,6 +58,10 @@ What a snapshot changed its summary says; where it says nothing, or not what fit
 were removed is not looked up: as many are drawn by chance. What attempts wrote that lost a race is not known, nor what expired
 snapshots did: the replay begins with the table of the oldest one that is there.
 
+The last line, of the kind version-3, is another format: what writers of format version 3 would have written that merge manifests as
+Iceberg's Java library does (v3-merge-append). Root is the list of manifests there, and leaves are manifests. Of tables that do not only
+grow it is not known.
+
 Policies have the settings that the table's properties give them. --trace writes the changes of the writers to a file, for
 firn sim compare. Nothing is written to the table.`,
 		Example: "  firn policy advise demo.events\n  firn policy advise demo.events --policy adaptive,tiered --maintenance-every 100",
@@ -65,7 +71,7 @@ firn sim compare. Nothing is written to the table.`,
 	c.Flags().StringSliceVar(&f.policies, "policy", nil, "policies to count (default all)")
 	c.Flags().StringVar(&f.trace, "trace", "", "file to write the changes to, a JSON object a line")
 	c.Flags().StringVar(&f.branch, "branch", metadata.MainBranch, "branch of the table")
-	a.complete(c, "policy", policy.Names())
+	a.complete(c, "policy", append(policy.Names(), mergeappend.Name))
 	return c
 }
 
@@ -90,7 +96,7 @@ func (a *app) policyAdvise(ctx context.Context, name string, f adviseFlags) erro
 	if err != nil {
 		return err
 	}
-	policies, err := a.chosenPolicies(m, f.policies)
+	policies, merge, err := a.chosenPolicies(m, f.policies)
 	if err != nil {
 		return err
 	}
@@ -114,31 +120,59 @@ func (a *app) policyAdvise(ctx context.Context, name string, f adviseFlags) erro
 		replayed = append(replayed, advised{p.Name(), "replayed", o})
 	}
 	slices.SortStableFunc(replayed, func(a, b advised) int { return cmp.Compare(a.outcome.Bytes(), b.outcome.Bytes()) })
-	if err := a.printAdvice(append(rows, replayed...), h); err != nil {
+	rows = append(rows, replayed...)
+	if merge {
+		if rows, err = a.withVersion3(rows, h, m); err != nil {
+			return err
+		}
+	}
+	if err := a.printAdvice(rows, h); err != nil {
 		return err
 	}
 	a.noticeHistory(h)
 	return nil
 }
 
+// kindVersion3 marks what another version of the format would have written: its list of manifests is no root, and its manifests are no leaves.
+const kindVersion3 = "version-3"
+
+// withVersion3 adds what version 3 of the format would have written, if that is known.
+func (a *app) withVersion3(rows []advised, h advise.History, m metadata.Table) ([]advised, error) {
+	schema, err := manifestio.NewSchema(m.Schema(), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	o, known := h.MergeAppend(len(schema.Stats))
+	if !known {
+		a.notice("%s is left out: what version 3 writes is known of tables that only grow", mergeappend.Name)
+		return rows, nil
+	}
+	return append(rows, advised{mergeappend.Name, kindVersion3, o}), nil
+}
+
 // chosenPolicies are policies with the settings that the table's properties give them. A policy that nobody asked for by name is left out
-// if another engine has given it settings that it cannot have (F36).
-func (a *app) chosenPolicies(m metadata.Table, names []string) ([]policy.Policy, error) {
+// if another engine has given it settings that it cannot have (F36). merge says that version 3 is to be counted beside them.
+func (a *app) chosenPolicies(m metadata.Table, names []string) (policies []policy.Policy, merge bool, err error) {
 	asked := len(names) > 0
 	if !asked {
-		names = policy.Names()
+		names = append(policy.Names(), mergeappend.Name)
 	}
-	var policies []policy.Policy
 	var wrong problems
 	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			wrong = append(wrong, usagef("the policy %q is chosen twice", name))
+			continue
+		}
+		if name == mergeappend.Name {
+			merge = true
+			continue
+		}
 		d, err := described(name)
 		var p policy.Policy
 		if err == nil {
 			p, _, err = tuned(d, m.Properties, nil)
 		}
 		switch {
-		case slices.Contains(names[:i], name):
-			wrong = append(wrong, usagef("the policy %q is chosen twice", name))
 		case err == nil:
 			policies = append(policies, p)
 		case asked:
@@ -148,9 +182,9 @@ func (a *app) chosenPolicies(m metadata.Table, names []string) ([]policy.Policy,
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, wrong
+		return nil, false, wrong
 	}
-	return policies, nil
+	return policies, merge, nil
 }
 
 // history reads the history of a branch.
@@ -207,7 +241,7 @@ func (a *app) printAdvice(rows []advised, h advise.History) error {
 	for _, r := range rows {
 		o := r.outcome
 		times, rewritten := hundredthsCell(o.Bytes(), h.Counted.Bytes()), nullCell
-		if r.kind == "replayed" {
+		if r.kind == "replayed" || r.kind == kindVersion3 {
 			rewritten = numberCell(o.MostRewrittenBytes)
 		}
 		each := numberCell(perCommit(o.Bytes(), max(1, o.Commits)))

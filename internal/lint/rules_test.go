@@ -39,7 +39,7 @@ var edges = map[string]struct {
 	"policy/bound":      {3, nil},
 	"policy/count":      {4, []string{"policy", "policy/bound"}},
 	"sim/report":        {0, nil},
-	"policy/advise":     {5, []string{"mdv", "tree", "metadata", "policy", "policy/count"}},
+	"policy/advise":     {5, []string{"mdv", "tree", "metadata", "policy", "policy/count", "policy/mergeappend"}},
 	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
 	"internal/treetext": {3, []string{"mdv", "tree"}},
 
@@ -78,7 +78,7 @@ var edges = map[string]struct {
 		"policy", "policy/bound", "policy/count", "policy/mergeappend", "commit", "maintain", "sim", "sim/report"}},
 
 	"internal/cli": {10, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
-		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/bound", "policy/count", "policy/advise", "invariants",
+		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/bound", "policy/count", "policy/advise", "policy/mergeappend", "invariants",
 		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain", "sim", "sim/compare", "sim/report"}},
 	"cmd/firn": {11, []string{"internal/cli"}},
 

@@ -6,6 +6,12 @@
 // neither plans ahead. The package is pure: a table of it is only numbers.
 package mergeappend
 
+// Name is what the policy of Java's library is called where policies are compared, and FastName the one that merges nothing.
+const (
+	Name     = "v3-merge-append"
+	FastName = "v3-fast-append"
+)
+
 // Defaults of the table properties.
 const (
 	DefaultMinCount    = 100

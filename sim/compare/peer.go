@@ -27,8 +27,8 @@ type PeerCost struct {
 
 // peers are those that can be chosen by name.
 var peers = map[string]func(columns int) Peer{
-	"v3-merge-append": func(columns int) Peer { return &version3{mergeappend.Table{Sizes: mergeappend.Estimate(columns)}} },
-	"v3-fast-append": func(columns int) Peer {
+	mergeappend.Name: func(columns int) Peer { return &version3{mergeappend.Table{Sizes: mergeappend.Estimate(columns)}} },
+	mergeappend.FastName: func(columns int) Peer {
 		return &version3{mergeappend.Table{Sizes: mergeappend.Estimate(columns), Fast: true}}
 	},
 }

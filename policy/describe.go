@@ -14,20 +14,28 @@ type Description struct {
 type Setting struct {
 	Property string
 	// Unit is what the number counts: bytes, files, rows or leaves.
-	Unit           string
-	Default, Least int64
+	Unit    string
+	Default int64
+	// Least and Most are the range of the number.
+	Least, Most int64
 	// Meaning says what it is, in a few words.
 	Meaning string
 }
 
+// setting describes a property, with the range that it may have.
+func setting(property, unit string, otherwise int64, meaning string) Setting {
+	r := ranges[property]
+	return Setting{property, unit, otherwise, r.least, r.most, meaning}
+}
+
 // The settings that several policies have.
 var (
-	leafSize = Setting{PropertyLeafBytes, "bytes", DefaultLeafBytes, 1, "size of a full leaf"}
+	leafSize = setting(PropertyLeafBytes, "bytes", DefaultLeafBytes, "size of a full leaf")
 	leafRows = func(rows int64) Setting {
-		return Setting{PropertyLeafRows, "rows", rows, 1, "most rows of a leaf that takes in more"}
+		return setting(PropertyLeafRows, "rows", rows, "most rows of a leaf that takes in more")
 	}
 	batch = func(files int64) Setting {
-		return Setting{PropertyBatch, "files", files, 1, "loose files that are written into a leaf together"}
+		return setting(PropertyBatch, "files", files, "loose files that are written into a leaf together")
 	}
 )
 
@@ -40,18 +48,18 @@ func Descriptions() []Description {
 			"stays below its limit.",
 		For: "every table, and best where maintenance comes now and then",
 		Settings: []Setting{
-			{PropertyRootBytes, "bytes", DefaultSmallRootBytes, 1, "limit of the root"}, leafSize,
-			{PropertyForegroundBytes, "bytes", DefaultForegroundBytes, 1, "most bytes of old leaves that a commit of a writer writes again"},
-			{PropertyReadDiscount, "bytes", DefaultReadDiscount, 1, "bytes that plans read for nothing, were they made at each commit, that count as one written"},
-			{PropertyClusterLeaves, "leaves", DefaultClusterLeaves, 1, "leaves that are put into the order of their partitions together; below 4 is none"},
-			{PropertyRequestBytes, "bytes", DefaultRequestBytes, 1, "what it counts to write one more object; 1300000 is the price of a PUT of S3"},
+			setting(PropertyRootBytes, "bytes", DefaultSmallRootBytes, "limit of the root"), leafSize,
+			setting(PropertyForegroundBytes, "bytes", DefaultForegroundBytes, "most bytes of old leaves that a commit of a writer writes again"),
+			setting(PropertyReadDiscount, "bytes", DefaultReadDiscount, "bytes that plans read for nothing, were they made at each commit, that count as one written"),
+			setting(PropertyClusterLeaves, "leaves", DefaultClusterLeaves, "leaves that are put into the order of their partitions together; below 4 is none"),
+			setting(PropertyRequestBytes, "bytes", DefaultRequestBytes, "what it counts to write one more object; 1300000 is the price of a PUT of S3"),
 		},
 	}, {
 		Name: "cap", Summary: "a root with too many rows spills leaves",
 		Does: "While the root would have too many rows it writes full leaves of loose files, then the rest into a small one, then tombstones. " +
 			"No leaf is ever written again.",
 		For:      "comparison: every commit writes half a cap of rows on average",
-		Settings: []Setting{{PropertyRows, "rows", DefaultCapRows, 1, "most rows of the root, and rows of a full leaf"}},
+		Settings: []Setting{setting(PropertyRows, "rows", DefaultCapRows, "most rows of the root, and rows of a full leaf")},
 	}, {
 		Name: "leveled", Summary: "a batch of loose files goes into the smallest leaf that has room",
 		Does:     "Once there are enough loose files they are written together with the smallest leaf that has room for them, so that all leaves but one are full.",
@@ -71,7 +79,7 @@ func Descriptions() []Description {
 			"in one write. No leaf becomes larger than its limit.",
 		For: "tables whose commits are alike and known: tuned to them it writes the least, and to others more than adaptive",
 		Settings: []Setting{
-			batch(DefaultBatch), {PropertyRatio, "leaves", DefaultRatio, 2, "leaves that fill a tier"}, leafRows(MaxLeafRows),
+			batch(DefaultBatch), setting(PropertyRatio, "leaves", DefaultRatio, "leaves that fill a tier"), leafRows(MaxLeafRows),
 		},
 	}, {
 		Name: "when-full", Summary: "a root beyond its budget is emptied into leaves",
@@ -79,7 +87,7 @@ func Descriptions() []Description {
 			"enough. No leaf is ever written again.",
 		For: "comparison, the rule of the first implementations: every commit writes half a budget on average",
 		Settings: []Setting{
-			{PropertyRootBytes, "bytes", DefaultRootBytes, 1, "budget of the root"}, leafSize,
+			setting(PropertyRootBytes, "bytes", DefaultRootBytes, "budget of the root"), leafSize,
 		},
 	}}
 }

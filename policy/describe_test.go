@@ -3,6 +3,7 @@ package policy_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -44,10 +45,14 @@ func TestDescriptionsAreTrue(t *testing.T) {
 		}
 		for property := range properties {
 			s, reads := listed[property]
-			for value, wrong := range map[int64]bool{s.Least - 1: reads, max(1, s.Least): false} {
+			values := map[int64]bool{s.Least - 1: reads, max(1, s.Least): false}
+			if values[max(1, s.Most)] = false; s.Most < math.MaxInt64 {
+				values[s.Most+1] = reads && s.Most > 0
+			}
+			for value, wrong := range values {
 				_, err := policy.ForTable(map[string]string{policy.PropertyPolicy: d.Name, property: fmt.Sprint(value)})
 				if (err != nil) != wrong {
-					t.Errorf("%s with %s=%d: %v, listed %t, from %d", d.Name, property, value, err, reads, s.Least)
+					t.Errorf("%s with %s=%d: %v, listed %t, from %d to %d", d.Name, property, value, err, reads, s.Least, s.Most)
 				}
 			}
 		}
@@ -86,7 +91,7 @@ func TestSettingsAreSaidOnce(t *testing.T) {
 	for _, d := range policy.Descriptions() {
 		var seen []string
 		for _, s := range d.Settings {
-			if slices.Contains(seen, s.Property) || !strings.HasPrefix(s.Property, "firn.policy.") || s.Default < s.Least || s.Meaning == "" ||
+			if slices.Contains(seen, s.Property) || !strings.HasPrefix(s.Property, "firn.policy.") || s.Default < s.Least || s.Default > s.Most || s.Meaning == "" ||
 				!slices.Contains([]string{"bytes", "files", "rows", "leaves"}, s.Unit) {
 				t.Errorf("%s: %+v", d.Name, s)
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/firn-io/firn/commit"
-	"github.com/firn-io/firn/internal/target"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
@@ -159,7 +158,8 @@ func (a *app) printDryText(e advise.Explanation) error {
 	return nil
 }
 
-// policyNamed returns a policy with the settings that the table's properties give it.
+// policyNamed returns a policy with the settings that the table's properties give it. Wrong ones are the table's, not of whoever named
+// the policy: the commit is refused, as it is where the table itself chooses the policy.
 func policyNamed(m metadata.Table, name string) (policy.Policy, error) {
 	properties := maps.Clone(m.Properties)
 	if properties == nil {
@@ -168,7 +168,7 @@ func policyNamed(m metadata.Table, name string) (policy.Policy, error) {
 	properties[policy.PropertyPolicy] = name
 	p, err := policy.ForTable(properties)
 	if err != nil {
-		return nil, &target.UsageError{Err: err}
+		return nil, fmt.Errorf("%w: %w (nothing was committed)", errRefused, err)
 	}
 	return p, nil
 }

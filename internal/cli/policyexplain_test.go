@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,12 @@ func TestPolicyList(t *testing.T) {
 	}
 	if text := do(t, "policy", "list"); !strings.Contains(text, "firn.policy.rows=50000 rows") || !strings.Contains(text, "adaptive   yes ") {
 		t.Errorf("%s", text)
+	}
+	tiered := rows[slices.Index(policy.Names(), "tiered")]["settings"].([]any)
+	for i, most := range []float64{math.MaxInt64, math.MaxInt64, policy.MaxLeafRows} {
+		if s := tiered[i].(map[string]any); s["most"] != most || s["least"] == nil {
+			t.Errorf("%v, want at most %.0f", s, most)
+		}
 	}
 	refuse(t, 2, "takes no words, not 1 word", "policy", "list", "cap")
 }

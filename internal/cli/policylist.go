@@ -53,6 +53,7 @@ func settingsCell(d policy.Description, properties map[string]string) cell {
 		o.text("property", s.Property)
 		o.number("default", s.Default)
 		o.number("least", s.Least)
+		o.number("most", s.Most)
 		o.text("unit", s.Unit)
 		o.text("meaning", s.Meaning)
 		texts = append(texts, fmt.Sprintf("%s=%d %s", s.Property, s.Default, s.Unit))

@@ -127,6 +127,39 @@ func TestCountingBytes(t *testing.T) {
 	}
 }
 
+// TestLongRunsAgree: over more commits the bends of small manifests weigh little, and the models have the same figures.
+func TestLongRunsAgree(t *testing.T) {
+	for _, c := range []struct {
+		model    Model
+		workload string
+		commits  int64
+		within   float64
+	}{{Simulator, "stream", 1500, 0.02}, {Simulator, "cdc", 300, 0.1}, {Parquet, "stream", 300, 0.06}} {
+		config := Config{Model: c.model, Columns: 20, Pace: 1, Commits: c.commits, Seed: 1}.withDefaults()
+		w, err := WorkloadByName(c.workload, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Choose("adaptive")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var means [2]float64
+		for i, model := range []Model{c.model, Counting} {
+			config.Model = model
+			r, err := config.measure(t.Context(), w, p, bounds{})
+			if err != nil || r.Problem != "" {
+				t.Fatal(err, r.Problem)
+			}
+			means[i] = r.CommitBytes.Mean
+		}
+		t.Logf("%s, %s: %.0f bytes a commit, counted %.0f", c.model, c.workload, means[0], means[1])
+		if off := means[0]/means[1] - 1; math.Abs(off) > c.within {
+			t.Errorf("%s, %s: %.0f bytes a commit, counted %.0f", c.model, c.workload, means[0], means[1])
+		}
+	}
+}
+
 // sumOf adds up the bytes of roots, and those of leaves.
 func sumOf(all []written) (sum [2]float64) {
 	for _, w := range all {

@@ -134,7 +134,7 @@ func TestLongRunsAgree(t *testing.T) {
 		workload string
 		commits  int64
 		within   float64
-	}{{Simulator, "stream", 1500, 0.02}, {Simulator, "cdc", 300, 0.1}, {Parquet, "stream", 300, 0.06}} {
+	}{{Simulator, "stream", 1500, 0.02}, {Simulator, "cdc", 1000, 0.05}, {Parquet, "stream", 300, 0.06}} {
 		config := Config{Model: c.model, Columns: 20, Pace: 1, Commits: c.commits, Seed: 1}.withDefaults()
 		w, err := WorkloadByName(c.workload, 10)
 		if err != nil {

@@ -30,6 +30,7 @@ type realTable struct {
 	pace    int64
 	columns int
 	files   *liveFiles
+	places  places
 	commits int64
 	due     bool
 	// pointers are those of the last tree, and leafBytes the bytes of their leaves.
@@ -109,8 +110,14 @@ func (t *realTable) apply(ctx context.Context, c count.Change, see func(written)
 	if err != nil {
 		return err
 	}
+	if c.Removed+c.Modified > 0 {
+		if err := t.places.find(ctx, txn.Base().Tree, t.codec.Leaves(t.objects)); err != nil {
+			return err
+		}
+	}
 	for _, f := range removed {
-		txn.Remove(commit.Target{Location: f.location()})
+		txn.Remove(t.places.target(f))
+		t.places.forget(f)
 	}
 	for _, f := range modified {
 		rows, err := dv.Of(uint64(f.vectors))
@@ -118,7 +125,8 @@ func (t *realTable) apply(ctx context.Context, c count.Change, see func(written)
 			return err
 		}
 		f.vectors++
-		txn.ExtendDV(commit.Target{Location: f.location()}, rows, commit.DVOptions{})
+		txn.ExtendDV(t.places.target(f), rows, commit.DVOptions{})
+		t.places.forget(f)
 	}
 	t.files.remove(removed)
 	for range c.Added {

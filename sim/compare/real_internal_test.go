@@ -2,6 +2,10 @@ package compare
 
 import (
 	"testing"
+
+	"github.com/firn-io/firn/commit"
+	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/tree"
 )
 
 // TestTablesForget: a table in memory keeps what its last snapshots reach, however many commits were before.
@@ -66,4 +70,65 @@ func TestRewrittenInLearnedPrices(t *testing.T) {
 	if again > 60_000 || again < 30_000 {
 		t.Errorf("%d bytes of old leaves written again at most, want nearly 60,000", again)
 	}
+}
+
+// TestPlaces: a file that a leaf holds is changed without that leaf being read, wherever merges have brought it, and is the file that was
+// meant.
+func TestPlaces(t *testing.T) {
+	ctx := t.Context()
+	w, err := WorkloadByName("cdc", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Choose("tiered:batch=10:ratio=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := small(Simulator).newRealTable(ctx, w, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := w.Start(1, 200)
+	for change, more := next(); more; change, more = next() {
+		if err := real.apply(ctx, change, func(written) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	live, held := 0, 0
+	head, err := real.table.Head(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := real.places.find(ctx, head.Tree, real.codec.Leaves(real.objects)); err != nil {
+		t.Fatal(err)
+	}
+	for l, err := range real.table.Files(ctx, head, tree.Full) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := real.places.of[l.Location]
+		if live++; at != nil {
+			held++
+		}
+		if (at != nil) != (l.Manifest != "") || at != nil && (at.Manifest != l.Manifest || at.Position != l.Position) {
+			t.Fatalf("%s is at %+v, known at %+v", l.Location, l, at)
+		}
+	}
+	if live != real.files.live || held != len(real.places.of) || held < live/2 {
+		t.Errorf("%d files, of which leaves hold %d; %d and %d are known", live, held, real.files.live, len(real.places.of))
+	}
+	for _, f := range real.files.files {
+		if target := real.places.target(f); !f.gone && target.Hint != nil {
+			txn, err := real.table.Begin(ctx, commit.TxnOptions{Policy: policy.Never{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			txn.Remove(target)
+			if r, err := txn.Commit(ctx); err != nil || r.LeavesOpened != 0 {
+				t.Errorf("%d leaves opened, %v", r.LeavesOpened, err)
+			}
+			return
+		}
+	}
+	t.Error("no file has a place")
 }

@@ -3,6 +3,7 @@ package commit_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/iceberg-go"
@@ -75,8 +76,116 @@ func TestCut(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	checkLive(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-	if got, want := ranges(t, s), []string{"1-2: 4", "3-4: 4", "5-6: 4", "7-8: 4"}; !slices.Equal(got, want) {
+	if got, want := ranges(t, s), []string{"1-1: 4", "2-2: 4", "3-3: 4", "4-4: 4"}; !slices.Equal(got, want) {
 		t.Errorf("leaves %q, want %q; before %q", got, want, before)
+	}
+}
+
+// TestCutWherePartitionsBegin: leaves are cut where a partition begins if one does near where they would be cut, and no leaf has more rows
+// than its limit.
+func TestCutWherePartitionsBegin(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		sizes  []int
+		leaves int
+		limit  int64
+		want   []string
+	}{
+		{"a little before and after", []int{13, 11, 12}, 3, 0, []string{"1-1: 13", "2-2: 11", "3-3: 12"}},
+		{"too far", []int{18, 18}, 3, 0, []string{"1-1: 12", "1-2: 12", "2-2: 12"}},
+		{"more partitions than leaves", []int{4, 5, 4, 5, 4, 5, 4, 5}, 3, 0, []string{"1-2: 13", "3-4: 9", "5-6: 14"}},
+		{"no more room", []int{13, 11, 12}, 3, 12, []string{"1-1: 12", "1-2: 12", "3-3: 12"}},
+		{"some room", []int{13, 11, 11}, 3, 12, []string{"1-1: 11", "1-2: 12", "2-3: 12"}},
+	} {
+		s := partitioned(t, 0)
+		n := 0
+		mustCommit(t, s.Open(2, nil), func(x *commit.Txn) {
+			for i, size := range c.sizes {
+				for range size {
+					x.Append(inPartition(n, int64(i)*10))
+					n++
+				}
+			}
+		})
+		o := commit.TxnOptions{Policy: testtable.MergeAll{Leaves: c.leaves}, Mode: policy.Maintenance, Limits: policy.Limits{LeafRows: c.limit}}
+		if _, err := begin(t, s.Open(3, nil), o, func(*commit.Txn) {}).Commit(t.Context()); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if got := ranges(t, s); !slices.Equal(got, c.want) {
+			t.Errorf("%s: leaves %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPolicySeesPartitions: a policy is told where the partitions of leaves and of files stand: periods of time by their number, others
+// between the bounds of leaves, and files whose partition is not known nowhere.
+func TestPolicySeesPartitions(t *testing.T) {
+	day := func(n int, v int64) tree.File { // whose day lies in month v
+		f := testtable.File(n)
+		f.Stats = tree.Stats{{FieldID: 2, Lower: tree.Date(int32(v * 31)), Upper: tree.Date(int32(v * 31))}}
+		f.Partition = tree.Tuple{{FieldID: 1000, Value: tree.Int(int32(v))}}
+		f.SpecID = iceberg.Optional[int32]{Val: 1, Valid: true}
+		return f
+	}
+	for _, c := range []struct {
+		partition string
+		of        func(n int, v int64) tree.File
+		want      string
+	}{
+		{"truncate(10, id)", func(n int, v int64) tree.File { return inPartition(n, v*10) }, "1-2 1-3 0-1 1-1 1-2 2-2 2-3 3-3 3-4 0-0"},
+		{"month(at)", day, "1-4 1-8 0-1 1-1 3-3 4-4 6-6 8-8 10-10 0-0"},
+	} {
+		s := newStore(t, nil)
+		_, err := s.Open(1, nil).Update(t.Context(), func(m metadata.Table) (metadata.Table, error) {
+			m, err := m.EvolveSchema(metadata.AddColumn{Name: "at", Type: iceberg.PrimitiveTypes.Date})
+			if err != nil {
+				return m, err
+			}
+			spec, err := metadata.ParsePartition(c.partition, m.Schema())
+			if err != nil {
+				return m, err
+			}
+			return m.WithSpec(spec)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		files := func(values ...int64) (all []tree.File) {
+			for _, v := range values {
+				all = append(all, c.of(n, v))
+				n++
+			}
+			return all
+		}
+		for i, leaf := range [][]tree.File{files(3, 6, 5), files(10, 3)} {
+			x := begin(t, s.Open(int64(2+i), nil), commit.TxnOptions{Policy: pushNew{}}, func(x *commit.Txn) { x.Append(leaf...) })
+			if _, err := x.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		unknown := files(3)[0]
+		unknown.Partition, unknown.Stats = tree.Tuple{{FieldID: 1000}}, nil
+		mustCommit(t, s.Open(5, nil), func(x *commit.Txn) { x.Append(append(files(0, 3, 5, 6, 8, 10, 12), unknown)...) })
+		var heard policy.Input
+		x := begin(t, s.Open(6, nil), commit.TxnOptions{Policy: asked{&heard}}, func(x *commit.Txn) { x.Append(files(5, 12)...) })
+		if _, err := x.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range heard.Pointers {
+			got = append(got, fmt.Sprintf("%d-%d", p.First, p.Last))
+		}
+		slices.Sort(got)
+		for _, item := range heard.Loose {
+			got = append(got, fmt.Sprintf("%d-%d", item.First, item.Last))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", c.partition, got, c.want)
+		}
+		if a, b := heard.New[0], heard.Loose[2]; a.First != b.First || a.Last != b.Last {
+			t.Errorf("%s: a new file stands at %d-%d, a loose one of its partition at %d-%d", c.partition, a.First, a.Last, b.First, b.Last)
+		}
 	}
 }
 
@@ -92,9 +201,9 @@ func TestCutIsKept(t *testing.T) {
 		want    []string
 	}{
 		{"an append", func(x *commit.Txn) { x.Append(inPartition(50, 40)) }, false, 4,
-			[]string{"9-10: 1", "1-2: 4", "3-4: 4", "5-6: 4", "7-8: 4"}},
+			[]string{"5-5: 1", "1-1: 4", "2-2: 4", "3-3: 4", "4-4: 4"}},
 		{"removed files", func(x *commit.Txn) { x.Remove(testtable.Target(0), testtable.Target(5), testtable.Target(6)) }, false, 4,
-			[]string{"1-2: 3", "3-4: 3", "5-6: 3", "7-8: 4"}},
+			[]string{"1-1: 3", "2-2: 3", "3-3: 3", "4-4: 4"}},
 		{"a partition is removed", func(x *commit.Txn) {
 			x.Remove(testtable.Target(0), testtable.Target(4), testtable.Target(8), testtable.Target(12))
 		}, false, 8, nil},

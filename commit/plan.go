@@ -63,13 +63,13 @@ func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
 	if err := p.describeRoot(); err != nil {
 		return nil, err
 	}
-	if p.cluster != (cluster{}) {
-		p.rankBounds()
-	}
 	if err := p.describeNew(); err != nil {
 		return nil, err
 	}
 	p.input.Loose, p.input.New, p.input.Tombstones = items(p.loose), items(p.added), items(p.tombs)
+	if p.cluster.transform != nil {
+		p.rankPartitions()
+	}
 	if p.input.Written, err = p.written(); err != nil {
 		return nil, err
 	}

@@ -145,7 +145,7 @@ func (a *adaptation) expect(rate float64) outlook {
 		files: rate, age: max(1, files/rate),
 		loose: float64(max(1, prices.LooseBytes)), entry: float64(max(1, prices.LeafEntryBytes)),
 		pointer: float64(max(1, prices.PointerBytes)), fixed: float64(prices.LeafFixedBytes) + float64(a.limits.RequestBytes),
-		target: target, full: math.Floor(min(full, float64(a.in.Limits.leafRows()))),
+		target: target, full: math.Floor(min(full, float64(a.in.Limits.MostRows()))),
 	}
 }
 

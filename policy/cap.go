@@ -17,7 +17,7 @@ func (Cap) Name() string { return "cap" }
 // Plan implements [Policy].
 func (p Cap) Plan(in Input) (Plan, error) {
 	most := orDefault(p.Rows, DefaultCapRows)
-	leaf := min(most, in.Limits.leafRows())
+	leaf := min(most, in.Limits.MostRows())
 	d := newDraft(in)
 	d.term = ByRootLimit
 	over := func() bool { return d.rootRows() > most }

@@ -54,7 +54,7 @@ func (a *adaptation) foldsDue() []Ref {
 	var due []Ref
 	for _, ref := range a.leaves {
 		p := a.in.Pointers[ref.Index]
-		if a.rent[ref.Index] > 0 && a.spent[ref.Index]+a.rent[ref.Index] >= a.price(p) && p.LiveEntries <= a.in.Limits.leafRows() {
+		if a.rent[ref.Index] > 0 && a.spent[ref.Index]+a.rent[ref.Index] >= a.price(p) && p.LiveEntries <= a.in.Limits.MostRows() {
 			due = append(due, ref)
 		}
 	}

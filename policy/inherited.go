@@ -38,7 +38,7 @@ func (a *adaptation) approach() {
 	if a.in.Mode == Maintenance {
 		return
 	}
-	most := min(a.in.Limits.leafRows(), max(1, int64(a.outlook.full)))
+	most := min(a.in.Limits.MostRows(), max(1, int64(a.outlook.full)))
 	n, rows := 0, a.count(a.live)
 	for _, ref := range a.leaves[:a.within(len(a.leaves))] {
 		if rows += a.in.Pointers[ref.Index].LiveEntries; rows > most {

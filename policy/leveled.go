@@ -21,7 +21,7 @@ func (Leveled) Name() string { return "leveled" }
 // Plan implements [Policy].
 func (p Leveled) Plan(in Input) (Plan, error) {
 	batch := orDefault(p.Batch, DefaultLeveledBatch)
-	limit := min(orDefault(p.LeafRows, DefaultLeveledLeafRows), in.Limits.leafRows())
+	limit := min(orDefault(p.LeafRows, DefaultLeveledLeafRows), in.Limits.MostRows())
 	d := newDraft(in)
 	loose := d.count(d.live)
 	if loose < batch {

@@ -40,7 +40,8 @@ type Limits struct {
 	LeafRows int64
 }
 
-func (l Limits) leafRows() int64 {
+// MostRows is the most rows of a new leaf, the default if none is set.
+func (l Limits) MostRows() int64 {
 	if l.LeafRows <= 0 || l.LeafRows > MaxLeafRows {
 		return MaxLeafRows
 	}
@@ -68,6 +69,9 @@ type Item struct {
 	Count int64
 	// RecordCount is the number of rows of the data file.
 	RecordCount int64
+	// First and Last are where its partition stands between those of the pointers: the number of the highest one that is not above it, 0 if
+	// there is none, and of the lowest that is not below it, one more than the last if there is none. Both are 0 where it is not known.
+	First, Last int64
 }
 
 // Pointer is one live manifest pointer of the root, after the masks of this commit.
@@ -85,8 +89,8 @@ type Pointer struct {
 	FileSizeBytes int64
 	// SequenceNumber is that of the snapshot that added the manifest; 0 if it is not known.
 	SequenceNumber int64
-	// First and Last are where the lowest and the highest partition of its rows stand in the order of all these bounds, from 1 on;
-	// 0 where they are not known.
+	// First and Last are where the lowest and the highest partition of its rows stand in the order of all these bounds, from 1 on, or where
+	// partitions are periods of time in the order of all periods from the first one on; 0 where they are not known.
 	First, Last int64
 	// Legacy marks a v1 to v3 manifest.
 	Legacy bool
@@ -188,8 +192,12 @@ type Ref struct {
 	Index  int
 }
 
+// CutPart says how far from equal parts a step may cut its rows so that a partition begins with a leaf: one part in so many of a leaf.
+const CutPart = 3
+
 // Step is one new leaf: its rows in order, and why. Or it is several leaves: then the rows of all members are put into the order of
-// their partitions and cut into equal parts, so that few leaves have rows of one partition.
+// their partitions and cut into nearly equal parts, where a partition begins if one does nearby (see [CutPart]), so that few leaves have
+// rows of one partition.
 type Step struct {
 	Kind    StepKind
 	Members []Ref

@@ -32,7 +32,7 @@ func (a *adaptation) shrink() {
 		a.merged(limit, "the root would be too large")
 	}
 	for len(a.dead) > 0 && a.rootBytes() > limit && (!inherited || a.saves(a.dead)) {
-		a.bury(a.in.Limits.leafRows(), "the root is over its limit of %d bytes without live rows", limit)
+		a.bury(a.in.Limits.MostRows(), "the root is over its limit of %d bytes without live rows", limit)
 	}
 }
 
@@ -74,7 +74,7 @@ func (a *adaptation) together(least int) int {
 	rows, n := a.count(a.live), 0
 	for n < len(a.leaves) && (n < 2 || float64(rows) < most) {
 		files := a.in.Pointers[a.leaves[n].Index].LiveEntries
-		if n >= least && files*int64(n) > 2*rows || rows+files > a.in.Limits.leafRows() {
+		if n >= least && files*int64(n) > 2*rows || rows+files > a.in.Limits.MostRows() {
 			break
 		}
 		rows += files

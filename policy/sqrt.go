@@ -17,7 +17,7 @@ func (Sqrt) Plan(in Input) (Plan, error) {
 		return d.plan, nil
 	}
 	for len(d.live) > 0 {
-		d.push(in.Limits.leafRows(), "%d of %d files are loose, twice the square root or more", loose, files)
+		d.push(in.Limits.MostRows(), "%d of %d files are loose, twice the square root or more", loose, files)
 	}
 	return d.plan, nil
 }

@@ -26,7 +26,7 @@ func (Tiered) Name() string { return "tiered" }
 // Plan implements [Policy].
 func (p Tiered) Plan(in Input) (Plan, error) {
 	batch, ratio := orDefault(p.Batch, DefaultBatch), max(2, orDefault(p.Ratio, DefaultRatio))
-	limit := min(orDefault(p.LeafRows, MaxLeafRows), in.Limits.leafRows())
+	limit := min(orDefault(p.LeafRows, MaxLeafRows), in.Limits.MostRows())
 	d := newDraft(in)
 	if d.count(d.live) < batch {
 		return d.plan, nil

@@ -81,7 +81,7 @@ func (v *validation) step(i int, step Step) {
 			i, step.Kind, leaves, len(step.Members)-leaves, in.name(step.Members[0]))
 	}
 	if ref, over := firstOver(in, step.Members, step.Leaves); over {
-		v.addf("step %d writes more than %d rows: there is no room for %s", i, in.Limits.leafRows(), in.name(ref))
+		v.addf("step %d writes more than %d rows: there is no room for %s", i, in.Limits.MostRows(), in.name(ref))
 	}
 	v.parts(i, step)
 	for _, ref := range step.Members {
@@ -244,7 +244,7 @@ func fits(in Input, members []Ref, leaves int) bool {
 // firstOver returns the first member for which so many leaves have no room. Members that the input does not have are reported where they
 // are looked up.
 func firstOver(in Input, members []Ref, leaves int) (Ref, bool) {
-	limit := times(in.Limits.leafRows(), leavesOf(leaves))
+	limit := times(in.Limits.MostRows(), leavesOf(leaves))
 	for _, ref := range members {
 		item, _ := in.Item(ref)
 		if item.Count > limit {

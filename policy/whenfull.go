@@ -29,7 +29,7 @@ func (p WhenFull) Plan(in Input) (Plan, error) {
 		return d.plan, nil
 	}
 	rows := max(1, (target-in.Prices.LeafFixedBytes)/max(1, in.Prices.LeafEntryBytes))
-	rows = min(rows, in.Limits.leafRows())
+	rows = min(rows, in.Limits.MostRows())
 	for len(d.live) > 0 {
 		d.push(rows, "the root would take %d bytes, its budget is %d", size, budget)
 	}

@@ -50,8 +50,9 @@ type Table struct {
 	loose    []group
 	leaves   []leaf
 	pointers []policy.Pointer
-	// ranked says that the pointers tell where their partitions stand.
+	// ranked says that the pointers tell where their partitions stand, and bounds are these partitions, in order.
 	ranked bool
+	bounds []int64
 	// leafBytes are those of all leaves, maskBytes those of their bitmaps.
 	leafBytes, maskBytes int64
 	drawing              drawing
@@ -74,7 +75,7 @@ type draft struct {
 func (t *Table) Clone() *Table {
 	c := *t
 	c.Leaves, c.history, c.loose = slices.Clone(t.Leaves), slices.Clone(t.history), slices.Clone(t.loose)
-	c.leaves, c.pointers = slices.Clone(t.leaves), slices.Clone(t.pointers)
+	c.leaves, c.pointers, c.bounds = slices.Clone(t.leaves), slices.Clone(t.pointers), slices.Clone(t.bounds)
 	c.draft = draft{touched: slices.Clone(t.draft.touched)}
 	c.drawing = drawing{added: t.drawing.added}
 	if t.drawing.random != nil {

@@ -90,6 +90,90 @@ func TestCountingIsTheSimulator(t *testing.T) {
 	}
 }
 
+// cutting pushes what is loose, and once there are so many leaves cuts all into some.
+type cutting struct{ most, leaves int }
+
+func (cutting) Name() string { return "cutting" }
+
+func (c cutting) Plan(in policy.Input) (policy.Plan, error) {
+	plan, rest := policy.Keep(in)
+	step := policy.Step{Kind: policy.Push, Members: rest, Written: -1}
+	if len(in.Pointers) == c.most {
+		step.Kind, step.Leaves = policy.Merge, c.leaves
+		for i := range in.Pointers {
+			step.Members = append(step.Members, policy.Ref{Source: policy.FromPointers, Index: i})
+		}
+	}
+	plan.Steps = append(plan.Steps, step)
+	return plan, nil
+}
+
+// TestCountingCuts: the counting model cuts leaves of which it knows the partitions where a commit does, and tells policies the same of the
+// order of their partitions.
+func TestCountingCuts(t *testing.T) {
+	w, err := WorkloadByName("stream", 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ByTime = true
+	moved := 0
+	for _, c := range []cutting{{10, 2}, {11, 2}, {13, 3}, {20, 3}, {23, 5}, {40, 5}, {59, 7}} {
+		config := small(Simulator)
+		config.Commits = int64(c.most) + 2
+		config.Partitions = max(1, config.Commits/4)
+		var seen [2][]policy.Pointer
+		asked := 0
+		see := func(in policy.Input) { seen[asked%2] = slices.Clone(in.Pointers); asked++ }
+		both(t, config, w, Choice{Name: "cutting", Policy: watching{c, see}}, func(real *realTable, counted *counted) {
+			_, inReal, err := real.rootOf(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := slices.Sorted(slices.Values(counted.stream.Table.Leaves)); !slices.Equal(inReal, want) {
+				t.Fatalf("%+v, commit %d: leaves of %d, counted %d", c, real.commits, inReal, want)
+			}
+			if real.commits == int64(c.most)+1 && inReal[c.leaves-1]-inReal[0] > 1 {
+				moved++
+			}
+			if a, b := inOrder(seen[0]), inOrder(seen[1]); !slices.Equal(a, b) {
+				t.Fatalf("%+v, commit %d: leaves of partitions %q, counted %q", c, real.commits, a, b)
+			}
+		})
+	}
+	if moved < 3 {
+		t.Errorf("%d times a cut is where a partition begins", moved)
+	}
+}
+
+// inOrder returns the partitions of leaves by where they stand among all their bounds, in order. The real table is partitioned by a
+// number, of which nobody knows that it is a period of time.
+func inOrder(pointers []policy.Pointer) (all []string) {
+	var bounds []int64
+	for _, p := range pointers {
+		bounds = append(bounds, p.First, p.Last)
+	}
+	slices.Sort(bounds)
+	bounds = slices.Compact(bounds)
+	for _, p := range pointers {
+		first, _ := slices.BinarySearch(bounds, p.First)
+		last, _ := slices.BinarySearch(bounds, p.Last)
+		all = append(all, fmt.Sprintf("%d-%d: %d", first, last, p.Entries))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// watching shows what a policy is asked.
+type watching struct {
+	policy.Policy
+	see func(policy.Input)
+}
+
+func (w watching) Plan(in policy.Input) (policy.Plan, error) {
+	w.see(in)
+	return w.Policy.Plan(in)
+}
+
 // TestCountingBytes holds the bytes of the counting model to those of manifests that are really written, and to the simulator's with the
 // prices of its rows: within a fifth where nothing is drawn, and within a quarter else. Prices are a line, and the sizes of small
 // manifests bend; files that came together have more in common than those that the prices were fitted to.

@@ -66,7 +66,8 @@ func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
 	if err := p.describeNew(); err != nil {
 		return nil, err
 	}
-	p.input.Loose, p.input.New, p.input.Tombstones = items(p.loose), items(p.added), items(p.tombs)
+	number := p.input.SequenceNumber
+	p.input.Loose, p.input.New, p.input.Tombstones = items(p.loose, number), items(p.added, number), items(p.tombs, number)
 	if p.cluster.transform != nil {
 		p.rankPartitions()
 	}
@@ -107,10 +108,14 @@ func history(base *Head) []policy.Snapshot {
 	return line
 }
 
-func items(rows []row) []policy.Item {
+// items describes rows of files; those without a sequence number get that of their commit.
+func items(rows []row, number int64) []policy.Item {
 	list := make([]policy.Item, len(rows))
 	for i := range rows {
-		list[i] = policy.Item{Key: rows[i].key, Count: 1, RecordCount: rows[i].entry.RecordCount}
+		entry := &rows[i].entry
+		list[i] = policy.Item{
+			Key: rows[i].key, Count: 1, RecordCount: entry.RecordCount, SequenceNumber: cmp.Or(entry.Tracking.FileSequenceNumber.Val, number),
+		}
 	}
 	return list
 }

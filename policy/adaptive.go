@@ -44,6 +44,10 @@ type Adaptive struct {
 	// partitions and plans of one of them gain from it; default [DefaultClusterLeaves]; below 4 is none. 8 is a good number where most
 	// plans are for one partition.
 	ClusterLeaves int64
+	// PartitionLeaves is how many leaves plans of one partition may open on average, in percent of those of perfect order, where the table has
+	// partitions; default [DefaultPartitionLeaves]; below 100 is any number. Files that would be too many leaves stay loose until a maintenance
+	// commit puts them into the leaves of their partitions, which writes much. [Adaptive.ClusterLeaves] says nothing then.
+	PartitionLeaves int64
 	// RequestBytes is how many bytes it counts to write one more object, beside its own; default [DefaultRequestBytes].
 	RequestBytes int64
 }
@@ -56,6 +60,10 @@ type adaptation struct {
 	*draft
 	limits  Adaptive
 	outlook outlook
+	// orderly says that leaves are kept in the order of their partitions.
+	orderly bool
+	// inHand are the partitions that a maintenance commit has put into order.
+	inHand []size
 	// leaves are those that may be written again, those first that pay soonest.
 	leaves []Ref
 	// rent is what the masked rows of a leaf cost a commit, and spent what they have cost so far, by the index of the pointer.
@@ -73,12 +81,14 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	p.ForegroundBytes = orDefault(p.ForegroundBytes, DefaultForegroundBytes)
 	p.ReadDiscount = orDefault(p.ReadDiscount, DefaultReadDiscount)
 	p.ClusterLeaves = orDefault(p.ClusterLeaves, DefaultClusterLeaves)
+	p.PartitionLeaves = orDefault(p.PartitionLeaves, DefaultPartitionLeaves)
 	p.RequestBytes = orDefault(p.RequestBytes, DefaultRequestBytes)
 	in = plausible(in)
 	in.Prices = in.Prices.Learned(in.Pointers)
 	a := adaptation{draft: newDraft(in), limits: p}
 	rate := filesPerCommit(in)
 	a.outlook, a.term = a.expect(rate), ByRent
+	a.orderly = a.inOrder()
 	a.keepAccount()
 	a.countLost()
 	a.sortLeaves()
@@ -217,18 +227,18 @@ func (a *adaptation) serve() {
 		a.wait("leaves wait for a maintenance commit")
 		few := a.outlook
 		few.full = math.Floor(max(1, min(few.full, float64(a.limits.ForegroundBytes)/float64(max(1, a.in.Prices.LeafEntryBytes)))))
-		a.write(a.within(a.due(few)), "the cheapest plan without maintenance")
+		a.arrange(a.inOrderOrHeld(a.within(a.due(few))), "the cheapest plan without maintenance")
 		a.term = ByMasks
 		a.fold(a.foldsDue(), a.left())
 		return
 	}
-	n := a.due(a.outlook)
+	n := a.inOrderOrHeld(a.due(a.outlook))
 	if n != a.within(n) {
 		a.wait(fmt.Sprintf("%d leaves and %d loose files should become one leaf, which writes %d bytes of leaves again; "+
 			"a commit of a writer may write %d", n, a.count(a.live), a.bytes(a.leaves[:n]), a.limits.ForegroundBytes))
 		return
 	}
-	a.write(n, "the cheapest plan from here on")
+	a.arrange(n, "the cheapest plan from here on")
 	if folds := a.foldsDue(); len(folds) > 0 {
 		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows", len(folds)))
 	}
@@ -286,11 +296,11 @@ const mostMaintained = 8
 // maintain plans a maintenance commit.
 func (a *adaptation) maintain() {
 	for range mostMaintained {
-		n := a.due(a.outlook)
+		n := a.ordered(a.due(a.outlook))
 		if n == nothing {
 			break
 		}
-		a.write(n, "the cheapest plan from here on")
+		a.arrange(n, "the cheapest plan from here on")
 	}
 	a.term = ByMasks
 	folds := a.foldsDue()
@@ -302,13 +312,17 @@ func (a *adaptation) maintain() {
 		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows", left))
 	}
 	a.term = ByScans
-	a.putInOrder()
+	if a.orderly {
+		a.keepInOrder()
+	} else {
+		a.putInOrder()
+	}
 	a.term = ByRootLimit
 	a.thinOut()
-	if a.rootBytes() > a.crowded() {
-		a.write(0, "the root fills up")
+	if a.rootBytes() > a.crowded() && a.keepsOrder(nil) {
+		a.arrange(0, "the root fills up")
 	}
-	if a.rootBytes() > a.crowded() {
+	if a.rootBytes()-a.count(a.live)*a.in.Prices.LooseBytes > a.crowded() {
 		a.merged(a.limits.RootBytes/100*roomyShare, "the root fills up")
 	}
 }

@@ -17,6 +17,8 @@ const (
 	PropertyReadDiscount = "firn.policy.read-discount"
 	// PropertyClusterLeaves is how many leaves are put into the order of their partitions together.
 	PropertyClusterLeaves = "firn.policy.cluster-leaves"
+	// PropertyPartitionLeaves is how many leaves plans of one partition may open, in percent of those of perfect order.
+	PropertyPartitionLeaves = "firn.policy.partition-leaves"
 	// PropertyRequestBytes is how many bytes it counts to write one more object.
 	PropertyRequestBytes = "firn.policy.request-bytes"
 )
@@ -43,7 +45,7 @@ func ForTable(properties map[string]string) (Policy, error) {
 		p = Adaptive{
 			LeafBytes: s.number(PropertyLeafBytes), RootBytes: s.number(PropertyRootBytes),
 			ForegroundBytes: s.number(PropertyForegroundBytes), ReadDiscount: s.number(PropertyReadDiscount),
-			ClusterLeaves: s.number(PropertyClusterLeaves), RequestBytes: s.number(PropertyRequestBytes),
+			ClusterLeaves: s.number(PropertyClusterLeaves), PartitionLeaves: s.number(PropertyPartitionLeaves), RequestBytes: s.number(PropertyRequestBytes),
 		}
 	case "never":
 		p = Never{}

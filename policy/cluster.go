@@ -107,7 +107,7 @@ type disorder struct {
 // disordered returns the leaves whose order costs plans of one partition most, if it pays to put them into order: those with the
 // most partitions come first.
 func (a *adaptation) disordered() (disorder, bool) {
-	if a.limits.ClusterLeaves < overlapping {
+	if a.limits.ClusterLeaves < overlapping || a.orderly {
 		return disorder{}, false
 	}
 	var last int64

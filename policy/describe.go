@@ -13,7 +13,7 @@ type Description struct {
 // Setting is a table property that a policy reads.
 type Setting struct {
 	Property string
-	// Unit is what the number counts: bytes, files, rows or leaves.
+	// Unit is what the number counts: bytes, files, rows, leaves or percent.
 	Unit    string
 	Default int64
 	// Least and Most are the range of the number.
@@ -52,6 +52,7 @@ func Descriptions() []Description {
 			setting(PropertyForegroundBytes, "bytes", DefaultForegroundBytes, "most bytes of old leaves that a commit of a writer writes again"),
 			setting(PropertyReadDiscount, "bytes", DefaultReadDiscount, "bytes that plans read for nothing, were they made at each commit, that count as one written"),
 			setting(PropertyClusterLeaves, "leaves", DefaultClusterLeaves, "leaves that are put into the order of their partitions together; below 4 is none"),
+			setting(PropertyPartitionLeaves, "percent", DefaultPartitionLeaves, "leaves that plans of one partition may open, for those of perfect order; below 100 is any number"),
 			setting(PropertyRequestBytes, "bytes", DefaultRequestBytes, "what it counts to write one more object; 1300000 is the price of a PUT of S3"),
 		},
 	}, {

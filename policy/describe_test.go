@@ -92,7 +92,7 @@ func TestSettingsAreSaidOnce(t *testing.T) {
 		var seen []string
 		for _, s := range d.Settings {
 			if slices.Contains(seen, s.Property) || !strings.HasPrefix(s.Property, "firn.policy.") || s.Default < s.Least || s.Default > s.Most || s.Meaning == "" ||
-				!slices.Contains([]string{"bytes", "files", "rows", "leaves"}, s.Unit) {
+				!slices.Contains([]string{"bytes", "files", "rows", "leaves", "percent"}, s.Unit) {
 				t.Errorf("%s: %+v", d.Name, s)
 			}
 			seen = append(seen, s.Property)

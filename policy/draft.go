@@ -121,9 +121,17 @@ func (d *draft) rootBytes() int64 {
 
 func (d *draft) count(refs []Ref) int64 {
 	var n int64
-	for _, ref := range refs {
-		item, _ := d.in.Item(ref) // every ref of a draft comes from its own input
-		n += item.Count
+	for _, ref := range refs { // which all come from the draft's own input
+		switch ref.Source {
+		case FromPointers:
+			n += d.in.Pointers[ref.Index].LiveEntries
+		case FromLoose:
+			n += d.in.Loose[ref.Index].Count
+		case FromNew:
+			n += d.in.New[ref.Index].Count
+		case FromTombstones:
+			n += d.in.Tombstones[ref.Index].Count
+		}
 	}
 	return n
 }

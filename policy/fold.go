@@ -79,7 +79,7 @@ func (a *adaptation) fold(due []Ref, bytes int64) int {
 		n, rows := 0, int64(0)
 		for n < len(due) {
 			live := a.in.Pointers[due[n].Index].LiveEntries
-			if n > 0 && float64(rows+live) > a.outlook.full || times(live, a.in.Prices.LeafEntryBytes) > bytes {
+			if n > 0 && (float64(rows+live) > a.outlook.full || a.orderly) || times(live, a.in.Prices.LeafEntryBytes) > bytes {
 				break
 			}
 			rows += live

@@ -69,6 +69,8 @@ type Item struct {
 	Count int64
 	// RecordCount is the number of rows of the data file.
 	RecordCount int64
+	// SequenceNumber is that of the snapshot that added the file; 0 if it is not known.
+	SequenceNumber int64
 	// First and Last are where its partition stands between those of the pointers: the number of the highest one that is not above it, 0 if
 	// there is none, and of the lowest that is not below it, one more than the last if there is none. Both are 0 where it is not known.
 	First, Last int64

@@ -21,6 +21,8 @@ func policies(size int64) []policy.Policy {
 		policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
 		policy.Adaptive{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100},
 		policy.Adaptive{RootBytes: 1 << 20, LeafBytes: size * 300, ForegroundBytes: size * 100, ClusterLeaves: 4},
+		policy.Adaptive{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100, PartitionLeaves: 100 + size},
+		policy.Adaptive{RootBytes: 1 << 20, LeafBytes: size * 3000, ForegroundBytes: size * 1000, PartitionLeaves: 150},
 	}
 }
 
@@ -47,6 +49,15 @@ func drawn(t *rapid.T) policy.Input {
 			p.Last = p.First + rapid.Int64Range(0, 9).Draw(t, "partitions")
 		}
 		in.Pointers[i] = p
+	}
+	for _, list := range [][]policy.Item{in.Loose, in.New} {
+		for i := range list {
+			list[i].SequenceNumber = rapid.Int64Range(0, 9).Draw(t, "item's sequence number")
+			list[i].First = rapid.Int64Range(0, 18).Draw(t, "item's first partition")
+			if list[i].Last = list[i].First + rapid.Int64Range(0, 1).Draw(t, "in between"); list[i].Last > 0 && list[i].First == 0 {
+				list[i].Last = 1
+			}
+		}
 	}
 	in.Written = drawnGroups(t, in)
 	if rapid.Bool().Draw(t, "with history") {
@@ -232,7 +243,7 @@ func rootOf(prices policy.Prices, in policy.Input, plan *policy.Plan) int64 {
 		bytes -= prices.Pointer(in.Pointers[i].Thin) - prices.Pointer(true)
 	}
 	for _, step := range plan.Steps {
-		bytes += prices.PointerBytes
+		bytes += int64(max(1, step.Leaves)) * prices.PointerBytes
 		for _, ref := range step.Members {
 			if ref.Source == policy.FromPointers {
 				bytes -= prices.Pointer(in.Pointers[ref.Index].Thin) + in.Pointers[ref.Index].DVBytes
@@ -304,6 +315,8 @@ func TestOddInputs(t *testing.T) {
 		for _, list := range [][]policy.Item{in.Loose, in.New, in.Tombstones} {
 			for i := range list {
 				list[i].Count = number.Draw(t, "count")
+				list[i].First, list[i].Last = number.Draw(t, "first"), number.Draw(t, "last")
+				list[i].SequenceNumber = number.Draw(t, "sequence number")
 				list[i].Key = rapid.SampledFrom([]string{list[i].Key, list[i].Key, "same", ""}).Draw(t, "key")
 			}
 		}
@@ -316,7 +329,8 @@ func TestOddInputs(t *testing.T) {
 		in.SequenceNumber = number.Draw(t, "the commit's sequence number")
 		all := append(policies(rapid.Int64Range(1, 30).Draw(t, "size")), policies(math.MaxInt64/500)...)
 		for _, p := range append(all, policy.Adaptive{}, policy.Adaptive{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64, ForegroundBytes: math.MaxInt64},
-			policy.Adaptive{RootBytes: 1, LeafBytes: 1, ForegroundBytes: 1}, policy.Tiered{Batch: math.MaxInt64, Ratio: math.MaxInt64}, policy.Tiered{Batch: 1, Ratio: 2},
+			policy.Adaptive{RootBytes: 1, LeafBytes: 1, ForegroundBytes: 1}, policy.Adaptive{LeafBytes: 1, PartitionLeaves: 100},
+			policy.Adaptive{PartitionLeaves: math.MaxInt64}, policy.Tiered{Batch: math.MaxInt64, Ratio: math.MaxInt64}, policy.Tiered{Batch: 1, Ratio: 2},
 			policy.Leveled{}, policy.WhenFull{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64}, policy.Cap{Rows: math.MaxInt64}) {
 			oddPlan(t, p, in)
 		}

@@ -20,6 +20,7 @@ var ranges = map[string]allowed{
 	PropertyForegroundBytes: {1, math.MaxInt64},
 	PropertyReadDiscount:    {1, math.MaxInt64},
 	PropertyClusterLeaves:   {1, 64},
+	PropertyPartitionLeaves: {1, 10_000},
 	PropertyRequestBytes:    {1, 1 << 40},
 	PropertyRows:            {1, math.MaxInt64},
 	PropertyBatch:           {1, math.MaxInt64},

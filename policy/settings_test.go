@@ -16,7 +16,7 @@ import (
 var settings = map[string][]string{
 	"adaptive": {
 		policy.PropertyRootBytes, policy.PropertyLeafBytes, policy.PropertyForegroundBytes, policy.PropertyReadDiscount, policy.PropertyClusterLeaves,
-		policy.PropertyRequestBytes,
+		policy.PropertyPartitionLeaves, policy.PropertyRequestBytes,
 	},
 	"cap":       {policy.PropertyRows},
 	"leveled":   {policy.PropertyBatch, policy.PropertyLeafRows},
@@ -69,7 +69,7 @@ func refusedSettings(t *testing.T, err error, name, value string, keys []string)
 			t.Errorf("%s, %s=%.30q: named %t, want %t: %.500s", name, key, value, named, wanted, text)
 		}
 	}
-	if strings.Count(text, ", not a number from ") != len(keys) || len(text) > 2000 {
+	if strings.Count(text, ", not a number from ") != len(keys) || len(text) > 220*len(keys) {
 		t.Errorf("%s, %.30q: %.500s", name, value, text)
 	}
 }

@@ -124,6 +124,7 @@ func (c *Config) drawPolicy(random *rand.Rand) {
 		if random.IntN(2) == 0 && !c.Parquet {
 			c.RowBytes = 250
 		}
+		c.Properties[policy.PropertyPartitionLeaves] = of(1, 1, 100, 150)
 	case 7:
 		c.Policy = "tiered"
 		c.Properties = map[string]string{

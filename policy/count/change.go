@@ -28,7 +28,7 @@ func (t *Table) begin() {
 		t.pointers[i].DVBytes, t.pointers[i].Changed = t.leaves[i].maskBytes, 0
 	}
 	d.touched, d.deltaBytes = d.touched[:0], 0
-	d.added, d.left = group{}, group{}
+	d.added, d.left = nil, group{}
 	if slices.Contains(t.Leaves, 0) {
 		t.keepLeaves(func(i int) bool { return t.Leaves[i] > 0 })
 	}
@@ -51,12 +51,15 @@ func (t *Table) change(c Change) {
 	}
 	t.loose = slices.DeleteFunc(t.loose, func(g group) bool { return g.live == 0 })
 	d.added = t.arrive(c.Added)
+	for _, g := range d.added {
+		d.in.New = append(d.in.New, policy.Item{Key: keyNew, Count: g.live, SequenceNumber: int64(g.since)})
+	}
 	for _, item := range []struct {
 		list  *[]policy.Item
 		key   string
 		count int64
 	}{
-		{&d.in.New, keyNew, d.added.live}, {&d.in.New, "modified", d.left.live},
+		{&d.in.New, "modified", d.left.live},
 		{&d.in.Tombstones, "removed", removed}, {&d.in.Tombstones, "replaced", replaced},
 	} {
 		if item.count > 0 {
@@ -84,7 +87,7 @@ func (t *Table) modify(i int, n, hot int64) int64 {
 		return n
 	}
 	l := &t.leaves[i-len(t.loose)]
-	some := group{live: n, hot: hot, mean: l.mean}
+	some := group{live: n, hot: hot, mean: l.mean, since: l.since}
 	some.first, some.last = t.drawing.between(n, l.first, l.last)
 	some.low, some.high = t.drawing.between(n, l.low, l.high)
 	t.mask(i-len(t.loose), n, hot).replaced += n

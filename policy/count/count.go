@@ -24,7 +24,7 @@ const mostHistory = 40
 // keyNew is the key of new files.
 const keyNew = "new"
 
-// looseKeys are the keys of the groups.
+// looseKeys are the keys of the groups. Of files that are told apart there may be more, and the last key is that of all these.
 var looseKeys = func() (keys [mostGroups + 2]string) {
 	for i := range keys {
 		keys[i] = fmt.Sprint("loose ", i)
@@ -63,7 +63,8 @@ type Table struct {
 type draft struct {
 	in policy.Input
 	// added are the new files, left those that leave their leaves with another deletion vector.
-	added, left group
+	added []group
+	left  group
 	// placed says of each item of each list of the input that a step has taken it.
 	placed [policy.FromPointers + 1][]bool
 	// touched are the leaves of which files are masked, and deltaBytes those of the bitmaps of this commit alone.
@@ -157,7 +158,7 @@ func (t *Table) commit(p policy.Policy, mode policy.Mode, c Change) (Cost, error
 	}
 	in := &t.draft.in
 	for i, g := range t.loose {
-		in.Loose = append(in.Loose, policy.Item{Key: looseKeys[i], Count: g.live})
+		in.Loose = append(in.Loose, policy.Item{Key: looseKeys[min(i, len(looseKeys)-1)], Count: g.live, SequenceNumber: int64(g.since)})
 	}
 	t.rank()
 	in.Pointers = t.pointers

@@ -120,7 +120,7 @@ func (t *Table) rank() {
 		in.Loose[i].First, in.Loose[i].Last = t.around(t.loose[i])
 	}
 	for i := range in.New {
-		in.New[i].First, in.New[i].Last = t.around(t.draft.fresh(in.New[i].Key))
+		in.New[i].First, in.New[i].Last = t.around(t.draft.fresh(i))
 	}
 }
 

@@ -16,6 +16,9 @@ type Pattern struct {
 	// Partitions are those that new files are spread over by chance; 0 is none. Where CommitsPerPartition is set instead, a partition
 	// has the files of so many commits, as days have.
 	Partitions, CommitsPerPartition int64
+	// Apart tells loose files of partitions by chance apart, as policies see them in a real table: each is an item, and no group. That takes
+	// memory and time for each.
+	Apart bool
 }
 
 // Skew says which files are removed and modified.
@@ -45,6 +48,8 @@ type group struct {
 	mean        float64
 	// low and high are their partitions.
 	low, high int64
+	// since is the mean of the snapshots that added them.
+	since float64
 }
 
 // with returns both groups as one.
@@ -59,6 +64,7 @@ func (g group) with(other group) group {
 	return group{
 		live: g.live + other.live, hot: g.hot + other.hot, first: min(g.first, other.first), last: max(g.last, other.last),
 		mean: g.mean*(float64(g.live)/all) + other.mean*(float64(other.live)/all), low: min(g.low, other.low), high: max(g.high, other.high),
+		since: g.since*(float64(g.live)/all) + other.since*(float64(other.live)/all),
 	}
 }
 
@@ -128,11 +134,11 @@ func (d *drawing) between(n, low, high int64) (first, last int64) {
 }
 
 // arrive makes new files.
-func (t *Table) arrive(n int64) group {
+func (t *Table) arrive(n int64) []group {
 	if n == 0 {
-		return group{}
+		return nil
 	}
-	g := group{live: n, first: t.now, last: t.now, mean: float64(t.now)}
+	g := group{live: n, first: t.now, last: t.now, mean: float64(t.now), since: float64(t.snapshot + 1)}
 	d := &t.drawing
 	if t.Pattern.Skew == Hot {
 		g.hot = (d.added+n)*hotFiles/100 - d.added*hotFiles/100
@@ -144,9 +150,25 @@ func (t *Table) arrive(n int64) group {
 		g.high = g.low
 	case p.Partitions > 0:
 		d.start(p.Seed)
+		if p.Apart {
+			return d.apart(g, p.Partitions)
+		}
 		g.low, g.high = d.between(n, 0, p.Partitions-1)
 	}
-	return g
+	return []group{g}
+}
+
+// apart returns the files of a group one by one, each of a partition by chance.
+func (d *drawing) apart(g group, partitions int64) []group {
+	all := make([]group, g.live)
+	for i := range all {
+		one := g
+		one.live, one.hot = 1, int64(i+1)*g.hot/g.live-int64(i)*g.hot/g.live
+		one.low, _ = d.between(1, 0, partitions-1)
+		one.high = one.low
+		all[i] = one
+	}
+	return all
 }
 
 // Partitions is the number of partitions that the table has.

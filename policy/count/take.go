@@ -70,7 +70,7 @@ func (t *Table) write(step policy.Step, cost *Cost) ([]leaf, error) {
 		case policy.FromLoose:
 			groups = append(groups, t.loose[ref.Index])
 		case policy.FromNew:
-			groups = append(groups, t.draft.fresh(item.Key))
+			groups = append(groups, t.draft.fresh(ref.Index))
 		case policy.FromPointers:
 			old := t.leaves[ref.Index]
 			groups = append(groups, old.group)
@@ -101,10 +101,10 @@ func (t *Table) write(step policy.Step, cost *Cost) ([]leaf, error) {
 	return leaves, nil
 }
 
-// fresh returns the files of an item that is new in the root, by its key.
-func (d *draft) fresh(key string) group {
-	if key == keyNew {
-		return d.added
+// fresh returns the files of an item that is new in the root.
+func (d *draft) fresh(i int) group {
+	if i < len(d.added) {
+		return d.added[i]
 	}
 	return d.left
 }
@@ -156,14 +156,14 @@ func (t *Table) keepLoose() {
 			loose = append(loose, g)
 		}
 	}
-	for i, item := range t.draft.in.New {
+	for i := range t.draft.in.New {
 		if placed[policy.FromNew][i] {
 			continue
 		}
-		loose = append(loose, t.draft.fresh(item.Key))
+		loose = append(loose, t.draft.fresh(i))
 	}
 	t.loose = loose
-	if len(loose) <= mostGroups {
+	if len(loose) <= mostGroups || t.Pattern.Apart {
 		return
 	}
 	halved := loose[:0]

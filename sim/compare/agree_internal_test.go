@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -38,7 +39,9 @@ func both(t *testing.T, c Config, w Workload, p Choice, each func(real *realTabl
 		t.Fatal(err)
 	}
 	counting := &counted{}
-	counting.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: counting.take}
+	pattern := c.pattern(w)
+	pattern.Apart = p.inOrder()
+	counting.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns).Thinned(1), Pattern: pattern}, Policy: p.Policy, Pace: c.Pace, See: counting.take}
 	next := w.Start(c.Seed, c.Commits)
 	for change, more := next(); more; change, more = next() {
 		if err := real.apply(t.Context(), change, func(x written) { inReal = append(inReal, x) }); err != nil {
@@ -142,6 +145,40 @@ func TestCountingCuts(t *testing.T) {
 	}
 	if moved < 3 {
 		t.Errorf("%d times a cut is where a partition begins", moved)
+	}
+}
+
+// TestOrderIsKept: if asked to, the code that commits keeps leaves in the order of their partitions, as it does in the counting model: plans
+// of one partition open no more leaves than they may.
+func TestOrderIsKept(t *testing.T) {
+	w, err := WorkloadByName("stream", 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, byTime := range []bool{false, true} {
+		w.ByTime = byTime
+		for name, kept := range map[string]bool{"adaptive:leaf-bytes=6000": false, "adaptive:leaf-bytes=6000:partition-leaves=150": true} {
+			p, err := Choose(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var tables [2]subject
+			both(t, small(Simulator), w, p, func(real *realTable, counted *counted) { tables = [2]subject{real, counted} })
+			for i, table := range tables {
+				l, err := table.layout(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := l.scan()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("by time %t, %s, %s: %.2f of %d leaves are opened", byTime, name, [...]string{"written", "counted"}[i], s.partition.LeavesOpened, len(l.pointers))
+				if opened := s.partition.LeavesOpened; kept && (opened > 1.6 || len(l.pointers) < 4) || !kept && !byTime && opened < 3 {
+					t.Errorf("by time %t, %s, table %d: a plan opens %.2f of %d leaves", byTime, name, i, opened, len(l.pointers))
+				}
+			}
+		}
 	}
 }
 

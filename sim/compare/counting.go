@@ -19,8 +19,16 @@ func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, err
 		return c.newRealTable(ctx, w, p)
 	}
 	s := &counted{}
-	s.stream = count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c.Columns).Thinned(1), Pattern: c.pattern(w)}, Policy: p.Policy, Pace: c.Pace, See: s.take}
+	table := count.Table{Prices: policy.EstimatePrices(c.Columns).Thinned(1), Pattern: c.pattern(w)}
+	table.Pattern.Apart = p.inOrder()
+	s.stream = count.Stream{Table: table, Policy: p.Policy, Pace: c.Pace, See: s.take}
 	return s, nil
+}
+
+// inOrder reports whether a policy keeps leaves in the order of their partitions, and so must see which loose file has which.
+func (c Choice) inOrder() bool {
+	p, ok := c.Policy.(policy.Adaptive)
+	return ok && p.PartitionLeaves > policy.DefaultPartitionLeaves
 }
 
 // pattern says which files a workload hits, and which partitions they have.

@@ -75,7 +75,7 @@ func TestFilesWaitForTheirLeaves(t *testing.T) {
 			[]string{"push of 600 files and  into 0 by rent"}, []string{"push of 600 files and  into 0 by rent"}},
 		{"several times the leaves", sorted(8), slices.Concat(at("a", 300, 3, 4), at("b", 300, 9, 9)), policy.Adaptive{PartitionLeaves: 250},
 			[]string{"push of 600 files and  into 1 by rent"}, []string{"push of 600 files and  into 1 by rent"}},
-		{"a crowded root", sorted(8), slices.Concat(at("a", 200, 1, 2), many), policy.Adaptive{PartitionLeaves: 150, RootBytes: 240_000}, nil,
+		{"a crowded root", sorted(8), slices.Concat(at("a", 200, 1, 2), many), policy.Adaptive{PartitionLeaves: 150, RootBytes: 250_000}, nil,
 			[]string{"merge of 200 files and 1-2 into 1 by root-limit"}},
 		{"beyond the last leaf", sorted(8), at("a", 300, 16, 17), strict,
 			[]string{"push of 300 files and  into 1 by rent"}, []string{"push of 300 files and  into 1 by rent"}},

@@ -195,10 +195,10 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 	parent := in
 	parent.New, parent.Tombstones = nil, nil
 	before := rootOf(prices, parent, nil)
-	if in.Mode == policy.Foreground && again > p.ForegroundBytes && len(in.Written) == 0 && (root <= p.RootBytes || before > p.RootBytes/4*5+4) {
+	if in.Mode == policy.Foreground && again > p.ForegroundBytes && len(in.Written) == 0 && (root <= p.PlannedRootBytes() || before > p.RootBytes/4*5+4) {
 		t.Fatalf("a writer writes %d bytes of leaves again, at most %d; the root would take %d of %d", again, p.ForegroundBytes, root, p.RootBytes)
 	}
-	if root := rootOf(prices, in, &plan); root > p.RootBytes && before <= p.RootBytes && in.Limits.LeafRows == 0 {
+	if root := rootOf(prices, in, &plan); root > p.PlannedRootBytes() && before <= p.PlannedRootBytes() && in.Limits.LeafRows == 0 {
 		stays, leaves := len(in.Loose)+len(in.New)+len(in.Tombstones), 0
 		for _, pointer := range in.Pointers {
 			if !pointer.Legacy && pointer.LiveEntries > 0 {
@@ -215,7 +215,7 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 			}
 		}
 		if stays > 0 || leaves > 1 {
-			t.Fatalf("the root takes %d bytes, at most %d, with %d loose rows and %d leaves that nobody wrote again", root, p.RootBytes, stays, leaves)
+			t.Fatalf("the root takes %d bytes, at most %d, with %d loose rows and %d leaves that nobody wrote again", root, p.PlannedRootBytes(), stays, leaves)
 		}
 	}
 }

@@ -8,13 +8,24 @@ const (
 	roomyShare   = 80
 )
 
+// unsure is what part of a root estimates may be off by: as much of the limit stays free, so that roots keep it in what is really written.
+const unsure = 20
+
+// PlannedRootBytes returns the most that a plan lets a root take by its estimate: a twentieth less than the limit, by which estimates
+// may be off (docs/policy.md).
+func (p Adaptive) PlannedRootBytes() int64 {
+	limit := orDefault(p.RootBytes, DefaultSmallRootBytes)
+	return limit - limit/unsure
+}
+
 // crowded is the size of a root from which on maintenance makes it smaller.
 func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 100 * crowdedShare }
 
-// shrink brings the root below its limit, whatever the plan was: pointers lose statistics, loose files go into a leaf, then the leaves that pay soonest into
-// one, and at last tombstones into a leaf of their own. A root that was too large before comes nearer to it, see [adaptation.approach].
+// shrink brings the root below its limit, whatever the plan was: pointers lose statistics, loose files go into a leaf, then the leaves that pay
+// soonest into one, and at last tombstones into a leaf of their own. A root that was too large before comes nearer to it, see
+// [adaptation.approach].
 func (a *adaptation) shrink() {
-	limit, inherited := a.limits.RootBytes, a.inherited()
+	limit, inherited := a.limits.PlannedRootBytes(), a.inherited()
 	a.term = ByRootLimit
 	if inherited {
 		defer a.remember()
@@ -32,7 +43,7 @@ func (a *adaptation) shrink() {
 		a.merged(limit, "the root would be too large")
 	}
 	for len(a.dead) > 0 && a.rootBytes() > limit && (!inherited || a.saves(a.dead)) {
-		a.bury(a.in.Limits.MostRows(), "the root is over its limit of %d bytes without live rows", limit)
+		a.bury(a.in.Limits.MostRows(), "the root is over its limit of %d bytes without live rows", a.limits.RootBytes)
 	}
 }
 

@@ -27,7 +27,7 @@ func (a *adaptation) shelve(most int) {
 		s.paid = rent / (a.outlook.fixed + float64(s.files+s.leaf.files)*a.outlook.entry)
 	}
 	slices.SortStableFunc(shelves, func(x, y shelf) int { return cmp.Compare(y.paid, x.paid) })
-	roomy := a.limits.RootBytes
+	roomy := a.limits.PlannedRootBytes()
 	if a.rootBytes() > a.crowded() {
 		roomy = a.limits.RootBytes / 100 * roomyShare
 	}

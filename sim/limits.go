@@ -93,7 +93,7 @@ func (w *World) compareLimits(ctx context.Context, c commitStep) error {
 	if !limited {
 		return nil
 	}
-	w.compareRoot(c, size, limits.RootBytes)
+	w.compareRoot(c, size, limits)
 	if c.in.program.Maintenance {
 		return nil
 	}
@@ -134,11 +134,12 @@ const fewLeaves = 3
 // compareRoot holds the length of a root to its limit, which the policy keeps by its prices. What cannot be made smaller is not too
 // large: a root of few leaves alone; and of files that the commit took out of leaves it must tell there (rules 9.9), so that these do
 // not count. A limit that a root without rows comes near is none. As long as leaves have too few rows to learn prices from, the estimate alone is held to the limit.
-func (w *World) compareRoot(c commitStep, size, limit int64) {
+func (w *World) compareRoot(c commitStep, size int64, limits policy.Adaptive) {
+	limit := limits.RootBytes
 	if limit/4*3 < c.estimated().RootFixedBytes {
 		return
 	}
-	limit += limit/mispriced + mispricedBytes
+	limit = max(limit, limits.PlannedRootBytes()/mispriced*(mispriced+1)+mispricedBytes)
 	if size <= limit {
 		return
 	}
@@ -207,7 +208,7 @@ func (w *World) compareRewritten(ctx context.Context, c commitStep, limits polic
 		return err
 	case bytes <= limits.ForegroundBytes:
 		w.largest.RewrittenBytes = max(w.largest.RewrittenBytes, bytes)
-	case root > limits.RootBytes || w.mayHaveWritten(c, limits, rows):
+	case root > limits.PlannedRootBytes() || w.mayHaveWritten(c, limits, rows):
 		if said, known := w.saidRoot[c.s.ID]; known && !said {
 			w.violate(Violation{Check: checkForeground, Snapshot: c.s.ID, Message: fmt.Sprintf(
 				"%d rows of old leaves were written again for the root, and the plan does not say so", rows)})
@@ -217,7 +218,7 @@ func (w *World) compareRewritten(ctx context.Context, c commitStep, limits polic
 	default:
 		w.violate(Violation{Check: checkForeground, Snapshot: c.s.ID, Message: fmt.Sprintf(
 			"%d rows of old leaves were written again, %d bytes; a commit of a writer may write %d bytes, and without that the root has %d of %d bytes",
-			rows, bytes, limits.ForegroundBytes, root, limits.RootBytes)})
+			rows, bytes, limits.ForegroundBytes, root, limits.PlannedRootBytes())})
 	}
 	return nil
 }

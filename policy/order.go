@@ -18,6 +18,9 @@ const (
 	mostOrdered = 64
 	// orderSlack is what part of the leaves that a plan may open beyond one is free again once leaves were put into order, in percent.
 	orderSlack = 50
+	// lostOrder is how many times the leaves that plans may open they open where the order is lost: then leaves that still grow are put into
+	// order too.
+	lostOrder = 1.1
 	// largePartition is how many fixed prices of a leaf the files of a partition cost at least to go into a leaf of their own.
 	largePartition = 4
 	// mostPlaces bounds the numbers of partitions.
@@ -289,7 +292,7 @@ func (a *adaptation) keepInOrder() {
 	room := mostOrdered
 	for begun := false; room > 0; begun = true {
 		now, allowed := a.opened(a.layout())
-		lost := now > allowed
+		lost := now > lostOrder*allowed
 		if a.due(a.outlook) != nothing {
 			if after, may := a.opened(a.layout(a.wanted(nil)...)); after > now {
 				now, allowed = after, may
@@ -303,8 +306,8 @@ func (a *adaptation) keepInOrder() {
 		if !found {
 			break
 		}
-		a.put(Step{Members: p.refs, Leaves: p.parts}, "%d leaves with rows of the same partitions are put into their order: a plan of one partition opens "+
-			"%.2f leaves, and may open %.2f", len(p.refs), now, allowed)
+		a.put(Step{Members: p.refs, Leaves: p.parts}, "%d leaves with rows of the same partitions are put into their order, which writes %.0f bytes: a plan of "+
+			"one partition opens %.2f leaves, or would with those that files wait for, and may open %.2f", len(p.refs), p.gain/p.ratio, now, allowed)
 		a.inHand = append(a.inHand, p.size)
 		room -= p.parts
 	}
@@ -314,5 +317,9 @@ func (a *adaptation) keepInOrder() {
 		a.arrange(n, "the cheapest plan from here on")
 	} else if due != nothing {
 		a.shelve(room)
+	}
+	if now, allowed := a.opened(a.layout()); now > allowed {
+		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("a plan of one partition still opens %.2f leaves, and may open %.2f: one commit puts at most %d leaves "+
+			"into order, and none whose rows it cannot tell apart", now, allowed, mostOrdered))
 	}
 }

@@ -41,11 +41,16 @@ func (a *adaptation) with(s size, l laid) size {
 }
 
 // worst returns the leaves that gain most for each byte if they are put into order, at most so many; more are not looked for once they gain
-// enough leaves for each partition. Leaves that will be merged anyway are left alone if others will do, unless the order is lost.
+// enough leaves for each partition. Leaves that will be merged anyway, since there are loose files of their partitions, are left alone, unless
+// the order is lost.
 func (a *adaptation) worst(most int, enough float64, lost bool) (best pile, found bool) {
 	all := a.movable()
 	stuck := a.stuck(all)
-	all = slices.DeleteFunc(all, func(l laid) bool { return stuck[l.ref] || !lost && a.outlook.pays(a.leaf(l.ref)) })
+	first, last, loose := a.around(a.live)
+	all = slices.DeleteFunc(all, func(l laid) bool {
+		grows := loose && l.first <= last && first <= l.last
+		return stuck[l.ref] || !lost && grows && a.outlook.pays(a.leaf(l.ref))
+	})
 	slices.SortFunc(all, func(x, y laid) int {
 		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.last, y.last), cmp.Compare(x.files, y.files), x.ref.Index-y.ref.Index)
 	})

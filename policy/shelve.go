@@ -37,9 +37,9 @@ func (a *adaptation) shelve(most int) {
 			continue
 		}
 		most -= parts
-		reason := "have paid for it by what they have cost in roots"
+		reason := "have paid for it by what they cost in roots"
 		if !due {
-			a.term, reason = ByRootLimit, "make room in the root"
+			a.term, reason = ByRootLimit, "make room in the root, and have paid some of it"
 		}
 		a.putAway(s, reason)
 		a.term = ByScans
@@ -62,7 +62,7 @@ func (a *adaptation) putAway(s shelf, reason string) {
 		members = append(members, s.leaf.ref)
 	}
 	step := Step{Members: members, Leaves: a.parts(s.files + s.leaf.files)}
-	a.put(step, "%d loose files go into the leaf of their partitions, which has %d: they %s", s.files, s.leaf.files, reason)
+	a.put(step, "%d loose files go into the leaf of their partitions, which has %d: they %s (%.0f %% of the bytes that this writes)", s.files, s.leaf.files, reason, 100*s.paid)
 }
 
 // shelves returns the [adaptation.movable] leaves with the loose files that belong into each: into the smallest one around them, or if there is none into the

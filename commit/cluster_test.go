@@ -118,7 +118,7 @@ func TestCutWherePartitionsBegin(t *testing.T) {
 }
 
 // TestPolicySeesPartitions: a policy is told where the partitions of leaves and of files stand: periods of time by their number, others
-// between the bounds of leaves, and files whose partition is not known nowhere.
+// between the bounds of leaves, and files whose partition is not known nowhere; and it knows how old files are.
 func TestPolicySeesPartitions(t *testing.T) {
 	day := func(n int, v int64) tree.File { // whose day lies in month v
 		f := testtable.File(n)
@@ -183,8 +183,12 @@ func TestPolicySeesPartitions(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q, want %q", c.partition, got, c.want)
 		}
-		if a, b := heard.New[0], heard.Loose[2]; a.First != b.First || a.Last != b.Last {
+		a, b := heard.New[0], heard.Loose[2]
+		if a.First != b.First || a.Last != b.Last {
 			t.Errorf("%s: a new file stands at %d-%d, a loose one of its partition at %d-%d", c.partition, a.First, a.Last, b.First, b.Last)
+		}
+		if a.SequenceNumber != heard.SequenceNumber || b.SequenceNumber != heard.SequenceNumber-1 {
+			t.Errorf("%s: in commit %d a new file is of commit %d, and one of the commit before of %d", c.partition, heard.SequenceNumber, a.SequenceNumber, b.SequenceNumber)
 		}
 	}
 }

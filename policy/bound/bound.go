@@ -20,6 +20,8 @@
 //
 // [Model.Limited] knows the limit of pointers, but no cap of leaves.
 //
+// [Model.Expected] says what not to know the number of commits costs any policy, in [Ends] that may be any.
+//
 // [Search] tries every plan, for a few dozen files: leaves of any files, parts of commits, loose files from anywhere.
 //
 // # Are plans of consecutive, whole commits optimal?

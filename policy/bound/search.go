@@ -73,15 +73,8 @@ func partitions(n, most int, parts []byte, yield func([]byte)) {
 // Bytes returns what the cheapest plan writes beyond the fixed price of the roots, for each horizon from 0 to so many
 // commits.
 func (s *Search) Bytes(m Model, commits int) ([]int64, error) {
-	err := m.check(int64(commits), func(n float64) float64 {
-		files := n * float64(m.FilesPerCommit)
-		return n * files * (float64(m.EntryBytes) + float64(m.looseFile()) + float64(m.LeafFixedBytes) + float64(m.PointerBytes))
-	})
-	if err != nil {
+	if err := s.check(m, commits, 1); err != nil {
 		return nil, err
-	}
-	if int64(commits) > int64(s.files)/m.FilesPerCommit {
-		return nil, fmt.Errorf("bound: %d commits of %d files, the search knows %d files", commits, m.FilesPerCommit, s.files)
 	}
 	spent, horizons := []int64{0}, []int64{0}
 	for t := 1; t <= commits; t++ {
@@ -89,6 +82,37 @@ func (s *Search) Bytes(m Model, commits int) ([]int64, error) {
 		horizons = append(horizons, slices.Min(spent))
 	}
 	return horizons, nil
+}
+
+// Weighted returns the least that a plan writes if a byte of the first commit counts as counts[0], one of the second as counts[1], and on.
+// They must not be negative.
+func (s *Search) Weighted(m Model, counts []int64) (int64, error) {
+	if err := s.check(m, len(counts), slices.Max(append(counts, 0))); err != nil {
+		return 0, err
+	}
+	spent := []int64{0}
+	for t, count := range counts {
+		dearer := m
+		dearer.EntryBytes, dearer.LooseBytes = m.EntryBytes*count, m.looseFile()*count
+		dearer.PointerBytes, dearer.LeafFixedBytes = m.PointerBytes*count, m.LeafFixedBytes*count
+		spent = s.commit(dearer, spent, int64(t+1)*m.FilesPerCommit)
+	}
+	return slices.Min(spent), nil
+}
+
+// check reports whether the search can go through so many commits, of which a byte counts at most so much.
+func (s *Search) check(m Model, commits int, most int64) error {
+	err := m.check(int64(commits), func(n float64) float64 {
+		files := n * float64(m.FilesPerCommit)
+		return float64(most) * n * files * (float64(m.EntryBytes) + float64(m.looseFile()) + float64(m.LeafFixedBytes) + float64(m.PointerBytes))
+	})
+	if err != nil {
+		return err
+	}
+	if int64(commits) > int64(s.files)/m.FilesPerCommit {
+		return fmt.Errorf("bound: %d commits of %d files, the search knows %d files", commits, m.FilesPerCommit, s.files)
+	}
+	return nil
 }
 
 // commit returns the least that was spent until the next commit for each tree that it may leave, from the same for the

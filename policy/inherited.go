@@ -46,7 +46,7 @@ func (a *adaptation) approach() {
 		}
 		n++
 	}
-	if n > 1 {
+	if n > 1 && a.room(n) > 0 {
 		a.write(n, "the root is too large since before this commit")
 	}
 }

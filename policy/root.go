@@ -64,32 +64,63 @@ func (a *adaptation) saves(rows []Ref) bool {
 // into one frees few pointers for the bytes. A writer, who waits for it, writes one full leaf.
 const roomyLeaf = 8
 
-// merged writes the first leaves into larger ones until the root has so many bytes.
+// merged writes the first leaves into larger ones until the root has so many bytes. Leaves whose pointers take no more together than a new
+// one does stay: those of thin pointers, if they are few.
 func (a *adaptation) merged(bytes int64, reason string) {
 	for over := a.rootBytes() - bytes; over > 0 && len(a.leaves) > 1 && !a.full(); over = a.rootBytes() - bytes {
-		n := a.together(int(over/max(1, a.in.Prices.PointerBytes)) + 2)
-		if n < 2 {
+		switch n := a.together(over); {
+		case n < 2:
 			return
+		case a.room(n) > 0:
+			a.write(n, reason)
+		default:
+			a.leaves = a.leaves[n:]
 		}
-		a.write(n, reason)
 	}
 }
 
-// together returns how many of the first leaves should become one, to free the pointers of at least some: those that it takes, and
-// further ones while they are not much larger.
-func (a *adaptation) together(least int) int {
+// room returns by how much the root is smaller if the loose files and the first n leaves become one.
+func (a *adaptation) room(n int) int64 {
+	room := a.count(a.live)*a.in.Prices.LooseBytes - a.in.Prices.PointerBytes
+	for _, ref := range a.leaves[:n] {
+		room += a.frees(ref)
+	}
+	return room
+}
+
+// frees returns what leaves the root with the pointer of a leaf that is written again, less what then tells of the changes of this commit.
+func (a *adaptation) frees(ref Ref) int64 {
+	p := a.in.Pointers[ref.Index]
+	return a.in.Prices.Pointer(a.thin[ref.Index]) + p.DVBytes - p.Changed*a.in.Prices.LooseBytes
+}
+
+// together returns how many of the first leaves should become one, to make so much room: those that it takes, and further ones while
+// they are not much larger. No leaf becomes larger than a full one, unless it would make too little room.
+func (a *adaptation) together(room int64) int {
 	most := a.outlook.full
 	if a.in.Mode == Maintenance {
 		most *= roomyLeaf
 	}
-	rows, n := a.count(a.live), 0
-	for n < len(a.leaves) && (n < 2 || float64(rows) < most) {
+	rows, made, n := a.count(a.live), a.room(0), 0
+	for enough := a.enough(room); n < len(a.leaves) && (n < 2 || float64(rows) < most || made < enough); {
 		files := a.in.Pointers[a.leaves[n].Index].LiveEntries
-		if n >= least && files*int64(n) > 2*rows || rows+files > a.in.Limits.MostRows() {
+		if n >= 2 && made >= room && files*int64(n) > 2*rows || rows+files > a.in.Limits.MostRows() {
 			break
 		}
 		rows += files
+		made += a.frees(a.leaves[n])
 		n++
 	}
 	return n
+}
+
+// enough is how much room each leaf should make, so that all of them make so much: as much as its pointer takes, and more where that is
+// what most pointers leave, thin ones. Where all leaves together do not make so much, it is as if there were no limit.
+func (a *adaptation) enough(room int64) int64 {
+	pointer := max(1, a.in.Prices.PointerBytes)
+	all := a.room(len(a.leaves)) + pointer
+	if most := (all - room) / pointer; most > 0 { // so many new leaves leave enough
+		return min(room, max(pointer, all/most-pointer))
+	}
+	return min(room, pointer)
 }

@@ -129,3 +129,49 @@ func TestThinningIsValidated(t *testing.T) {
 		}
 	}
 }
+
+// TestMergesOfThinPointersMakeRoom: the pointer of a new leaf has all its statistics, so that it takes more of the root than many thin ones.
+// No step takes leaves together whose pointers take less, however full the root is; and where there are enough of them, so many are
+// taken that the root keeps its limit.
+func TestMergesOfThinPointersMakeRoom(t *testing.T) {
+	const limit = 1 << 20
+	for name, c := range map[string]struct {
+		files   func(i int) int64
+		leaves  int
+		percent int64 // of the limit, with pointers that nobody can make smaller
+		fits    bool
+	}{
+		"a little too large":      {func(i int) int64 { return 1 << (2 * i) }, 10, 103, false},
+		"inherited":               {func(i int) int64 { return 1 << (2 * i) }, 10, 130, false},
+		"a few small ones first":  {func(i int) int64 { return 1 + 1000*int64(min(1, i/2)) }, 400, 101, true},
+		"the small ones are many": {func(int) int64 { return 1 }, 400, 101, true},
+	} {
+		for _, mode := range []policy.Mode{policy.Foreground, policy.Maintenance} {
+			in := crowdedRoot(1)
+			in.Mode, in.Pointers = mode, nil
+			in.History = []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": "1"}}}
+			for i := range c.leaves {
+				n := c.files(i)
+				in.Pointers = append(in.Pointers, policy.Pointer{Location: "leaf", LiveEntries: n, Entries: n, Thin: true})
+			}
+			fixed := (limit/100*c.percent-in.Prices.RootFixedBytes)/in.Prices.ThinPointerBytes - int64(c.leaves)
+			in.Pointers = append(in.Pointers, slices.Repeat([]policy.Pointer{{Location: "old", LiveEntries: 1, Entries: 1, Legacy: true, Thin: true}}, int(fixed))...)
+			plan, err := policy.Adaptive{}.Plan(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := in.Shape(plan.Steps, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, step := range plan.Steps {
+				if step.Kind == policy.Merge && step.Term == policy.ByRootLimit && step.SavedBytes <= 0 {
+					t.Errorf("%s, mode %d: %s; the root is %d bytes smaller", name, mode, step.Reason, step.SavedBytes)
+				}
+			}
+			if c.fits && mode == policy.Foreground && after.Bytes > limit {
+				t.Errorf("%s: the root is above its limit: %d bytes", name, after.Bytes)
+			}
+		}
+	}
+}

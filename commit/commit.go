@@ -82,7 +82,7 @@ func (x *Txn) prepare(ctx context.Context, base *Head) (candidate, error) {
 	if err != nil {
 		return candidate{}, err
 	}
-	if x.options.Mode == policy.Maintenance && len(found.files)+len(found.adds)+len(p.plan.Steps) == 0 {
+	if x.options.Mode == policy.Maintenance && len(found.files)+len(found.adds) == 0 && p.plan.Idle(p.input) {
 		return candidate{noOp: true, plan: p.plan}, nil
 	}
 	leaves, err := p.writeLeaves(ctx)

@@ -119,6 +119,10 @@ func TestThin(t *testing.T) {
 		t.Errorf("a filter that nothing matches opens %d leaves, %v", r.LeavesOpened, err)
 	}
 	checkLive(t, s, 0, 2, 3, 4, 5, 7, 8, 9, 10, 11)
+	again, err := begin(t, s.Open(14, nil), commit.TxnOptions{Policy: thinAll{}, Mode: policy.Maintenance}, func(*commit.Txn) {}).Commit(t.Context())
+	if err != nil || !again.NoOp {
+		t.Errorf("pointers that are thin are thinned: %+v, %v", again, err)
+	}
 	o := commit.TxnOptions{Policy: testtable.MergeAll{}, Mode: policy.Maintenance}
 	if _, err := begin(t, s.Open(13, nil), o, func(*commit.Txn) {}).Commit(t.Context()); err != nil {
 		t.Fatal(err)
@@ -129,4 +133,20 @@ func TestThin(t *testing.T) {
 		}
 	}
 	checkLive(t, s, 0, 2, 3, 4, 5, 7, 8, 9, 10, 11)
+}
+
+// TestMaintenanceThins: a maintenance commit that does nothing but leave statistics out is one.
+func TestMaintenanceThins(t *testing.T) {
+	s := twoColumns(t)
+	o := commit.TxnOptions{Policy: thinAll{}, Mode: policy.Maintenance}
+	r, err := begin(t, s.Open(9, nil), o, func(*commit.Txn) {}).Commit(t.Context())
+	if err != nil || r.NoOp || r.SnapshotID == 0 || r.LeavesWritten > 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, ids := range columnsOf(t, s) {
+		if !slices.Equal(ids, []int{1}) {
+			t.Errorf("a thin pointer has statistics of the columns %v", ids)
+		}
+	}
+	checkLive(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 }

@@ -23,7 +23,7 @@ type MaintainOptions struct {
 }
 
 // Maintain lets the policy tidy up the tree, in a commit of its own that changes no file: it moves loose files into
-// leaves, merges leaves, and folds those of which much is masked. If the policy sees nothing to do, nothing is
+// leaves, merges leaves, folds those of which much is masked, and leaves statistics out of a full root. If the policy sees nothing to do, nothing is
 // committed, and the result says so.
 func Maintain(ctx context.Context, table *commit.Table, o MaintainOptions) (commit.Result, error) {
 	x, err := table.Begin(ctx, commit.TxnOptions{

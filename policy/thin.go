@@ -52,13 +52,17 @@ func (a *adaptation) smallest() []int {
 	return a.bySize
 }
 
+// Idle reports whether a plan leaves the root as it is: without a step, and without a pointer that loses statistics. A maintenance commit
+// that changes no file need not be made then.
+func (p Plan) Idle(in Input) bool {
+	loses := func(i int) bool { return i >= 0 && i < len(in.Pointers) && !in.Pointers[i].Thin }
+	return len(p.Steps) == 0 && !slices.ContainsFunc(p.Thinning.Pointers, loses)
+}
+
 // settleThin puts into the plan which pointers lose statistics in the root that it has become, and what thin ones have cost.
 func (a *adaptation) settleThin() {
 	for i := range a.thin {
 		a.thin[i] = a.in.Pointers[i].Thin
-	}
-	if a.in.Mode == Maintenance && len(a.plan.Steps) == 0 {
-		return // there will be no root
 	}
 	a.thinOut()
 	var files, spent int64

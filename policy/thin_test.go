@@ -65,8 +65,7 @@ func leavesRead(plan policy.Plan) int {
 	return n
 }
 
-// TestNoThinning: statistics stay where there is room, where to leave them out saves nothing, where they are left out already, and
-// where maintenance writes no root.
+// TestNoThinning: statistics stay where there is room, where to leave them out saves nothing, and where they are left out already.
 func TestNoThinning(t *testing.T) {
 	roomy, same, thin, idle := crowdedRoot(85), crowdedRoot(95), crowdedRoot(95), crowdedRoot(89)
 	same.Prices = policy.EstimatePrices(100)
@@ -78,6 +77,29 @@ func TestNoThinning(t *testing.T) {
 		plan, err := policy.Adaptive{}.Plan(in)
 		if err != nil || len(plan.Thinning.Pointers) > 0 || plan.Thinning.Reason != "" {
 			t.Errorf("%s: %+v, %v", name, plan.Thinning, err)
+		}
+	}
+}
+
+// TestMaintenanceThins: a maintenance commit leaves statistics out of a full root too, be that all that it does, and keeps account of what
+// earlier ones have lost: others may have filled the root, and a commit that compacts files changes what is in it.
+func TestMaintenanceThins(t *testing.T) {
+	for name, change := range map[string]func(in *policy.Input){
+		"nothing else": func(in *policy.Input) { in.New = nil },
+		"new files":    func(in *policy.Input) { in.New = []policy.Item{{Key: "new", Count: 1}} },
+		"tombstones":   func(in *policy.Input) { in.New, in.Tombstones = nil, []policy.Item{{Key: "dead", Count: 1}} },
+	} {
+		in := crowdedRoot(99)
+		in.Mode = policy.Maintenance
+		in.History = []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": "1e6"}}} // a young table: no merge pays
+		change(&in)
+		plan, err := policy.Adaptive{}.Plan(in)
+		if err != nil || len(plan.Steps) > 0 {
+			t.Fatalf("%s: %d steps, %v", name, len(plan.Steps), err)
+		}
+		shape, err := in.Shape(plan.Steps, plan.Thinning.Pointers)
+		if err != nil || shape.Bytes > (1<<20)/100*90 || plan.Summary["firn.policy.thin-spent"] == "" {
+			t.Errorf("%s: a root of %d bytes, summary %v, %v", name, shape.Bytes, plan.Summary, err)
 		}
 	}
 }

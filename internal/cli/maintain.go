@@ -39,8 +39,8 @@ func (a *app) maintainCommand() *cobra.Command {
 		Short:   "Let the policy tidy up the tree",
 		GroupID: groupWrite,
 		Long: `Let the policy of the table tidy up its tree, in a commit that changes no file, and print what was done and why: files move
-from the root into leaves, leaves are merged, and leaves are written again without masked rows. firn policy explain tells which
-policy does what. Without a step to take nothing is committed.
+from the root into leaves, leaves are merged, leaves are written again without masked rows, and pointers in a full root lose
+statistics. firn policy explain tells which policy does what. Without anything to do nothing is committed.
 
 term is what decided a step, paid_bytes what it writes once, saved_bytes by how much every root from then on is smaller, and
 pays_after_commits after how many roots the one has paid for the other; firn help policy explain has more on that.
@@ -113,7 +113,8 @@ func (a *app) maintainDry(ctx context.Context, t *commit.Table, objects store.Ob
 			numberCell(l.After.Pointers))...)
 	}
 	if len(e.Thinning.Pointers) > 0 {
-		out.row(append(thinRow(e.Thinning, nullCell), nullCell, numberCell(e.After.Bytes), nullCell, numberCell(e.After.Pointers))...)
+		out.row(append(thinRow(e.Thinning, nullCell), numberCell(e.Thick.Bytes), numberCell(e.After.Bytes), numberCell(e.Thick.Pointers),
+			numberCell(e.After.Pointers))...)
 	}
 	for _, reason := range e.Deferred {
 		row := slices.Repeat([]cell{nullCell}, len(stepColumns))
@@ -129,11 +130,15 @@ func (a *app) maintainDry(ctx context.Context, t *commit.Table, objects store.Ob
 
 // noticeDry says that nothing was written.
 func (a *app) noticeDry(e advise.Explanation) {
-	if len(e.Lines) == 0 {
+	steps := len(e.Lines)
+	if len(e.Thinning.Pointers) > 0 {
+		steps++
+	}
+	if steps == 0 {
 		a.notice("nothing to do")
 		return
 	}
-	a.notice("nothing was written: without --dry-run there would be %s", count(len(e.Lines), "step", "steps"))
+	a.notice("nothing was written: without --dry-run there would be %s", count(steps, "step", "steps"))
 }
 
 // printDryText prints what maintenance would do, for people.
@@ -151,7 +156,7 @@ func (a *app) printDryText(e advise.Explanation) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "\nnow    a %s\n", shapeText(e.Now))
-	if len(e.Lines) > 0 {
+	if len(e.Lines)+len(e.Thinning.Pointers) > 0 {
 		fmt.Fprintf(a.out, "then   about a %s\n", shapeText(e.After))
 	}
 	a.noticeDry(e)
@@ -194,7 +199,7 @@ func thinRow(t policy.Thinning, snapshot cell) []cell {
 
 func (a *app) printSteps(r commit.Result) error {
 	steps := r.Plan.Steps
-	if a.format == formatText && len(steps) == 0 {
+	if a.format == formatText && r.NoOp {
 		_, err := fmt.Fprintln(a.out, "nothing to do")
 		return err
 	}
@@ -211,7 +216,7 @@ func (a *app) printSteps(r commit.Result) error {
 	for _, step := range steps {
 		rows = append(rows, stepRow(step, id))
 	}
-	if len(r.Plan.Thinning.Pointers) > 0 {
+	if len(r.Plan.Thinning.Pointers) > 0 && !r.NoOp {
 		rows = append(rows, thinRow(r.Plan.Thinning, id))
 	}
 	for _, row := range rows {
@@ -225,7 +230,7 @@ func (a *app) printSteps(r commit.Result) error {
 	if err := t.end(); err != nil {
 		return err
 	}
-	if len(steps) == 0 {
+	if r.NoOp {
 		a.notice("nothing to do")
 		return nil
 	}

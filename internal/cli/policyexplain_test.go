@@ -192,6 +192,37 @@ func TestPolicyExplainThin(t *testing.T) {
 	}
 }
 
+// TestMaintainThins: what a dry run says of pointers that lose statistics is done in a commit of its own, and then there is nothing to do.
+func TestMaintainThins(t *testing.T) {
+	newTable(t, "--property", "firn.policy.rows=1", "--property", "firn.policy.root-bytes=11500", "--property", "firn.policy.leaf-bytes=1")
+	files := []string{"append", "a.b"}
+	for number := 1; number <= 20; number++ {
+		files = append(files, copyEvent(t, fmt.Sprintf("%02d", number)))
+	}
+	do(t, files...) // many at once: the table is so young that no merge pays
+	do(t, "maintain", "a.b", "--policy", "cap")
+	dry := run(t, "maintain", "a.b", "--policy", "adaptive", "--dry-run", "--output", "json")
+	rows := rowsIn(t, dry.stdout)
+	if len(rows) != 1 || rows[0]["step"] != "thin" || rows[0]["root_bytes_after"].(float64) >= rows[0]["root_bytes_before"].(float64) ||
+		!strings.Contains(dry.stderr, "without --dry-run there would be 1 step") {
+		t.Fatalf("%v\n%s", rows, dry.stderr)
+	}
+	if text := do(t, "maintain", "a.b", "--policy", "adaptive", "--dry-run"); !strings.Contains(text, "\nthen   about a root of ") {
+		t.Error(text)
+	}
+	r := run(t, "maintain", "a.b", "--policy", "adaptive", "--output", "json")
+	done := rowsIn(t, r.stdout)
+	if len(done) != 1 || done[0]["members"] != rows[0]["members"] || done[0]["snapshot_id"] == nil || !strings.Contains(r.stderr, "it leaves out statistics of ") {
+		t.Errorf("%v, planned were %v\n%s", done, rows, r.stderr)
+	}
+	if again := run(t, "maintain", "a.b", "--policy", "adaptive"); again.stdout != "nothing to do\n" || strings.Contains(again.stderr, "statistics") {
+		t.Errorf("again: %+v", again)
+	}
+	if r := run(t, "check", "a.b", "--history", "--storage", "--strict"); r.code != 0 {
+		t.Errorf("check: %+v", r)
+	}
+}
+
 // TestCommitTellsOfThinning: who commits is told that pointers lose statistics.
 func TestCommitTellsOfThinning(t *testing.T) {
 	newTable(t, "--property", "firn.policy.root-bytes=12000", "--property", "firn.policy.foreground-bytes=1", "--property", "firn.policy.leaf-bytes=1")

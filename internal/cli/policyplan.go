@@ -55,7 +55,7 @@ func (a *app) otherCells(word, reason string, before, after policy.Shape) []cell
 
 // thinCells are those of pointers that lose statistics.
 func (a *app) thinCells(e advise.Explanation) []cell {
-	cells := a.otherCells(wordThin, e.Thinning.Reason, e.After, e.After)
+	cells := a.otherCells(wordThin, e.Thinning.Reason, e.Thick, e.After)
 	cells[1] = numberCell(int64(len(e.Thinning.Pointers)))
 	saved := 6
 	if a.format == formatText {

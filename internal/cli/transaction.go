@@ -98,7 +98,7 @@ func (a *app) noticeResult(r commit.Result) {
 	for _, name := range r.Leftover {
 		a.notice("%s: left over, could not be removed", name)
 	}
-	if t := r.Plan.Thinning; len(t.Pointers) > 0 {
+	if t := r.Plan.Thinning; len(t.Pointers) > 0 && !r.NoOp {
 		a.notice("%s", cmp.Or(t.Reason, fmt.Sprintf("the root leaves out statistics of %s", count(len(t.Pointers), "pointer", "pointers"))))
 	}
 	for _, deferred := range r.Plan.Deferred {

@@ -23,8 +23,9 @@ type Explanation struct {
 	// Now is the root as it is, and After the root of the commit.
 	Now, After policy.Shape
 	Lines      []Line
-	// Thinning is what pointers lose.
+	// Thinning is what pointers lose, and Thick the root of the commit if they did not.
 	Thinning policy.Thinning
+	Thick    policy.Shape
 	// Deferred is what the plan leaves to a maintenance commit.
 	Deferred []string
 	// Stays is what a leaf of the data files that stay loose would write and save: a step that the plan does not take. It has no rows
@@ -79,7 +80,10 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 	if err != nil {
 		return e, err
 	}
-	e.After = scaled(thin, rootBytes, estimated)
+	if e.Thinning.SavedBytes == 0 {
+		e.Thinning.SavedBytes = before.Bytes - thin.Bytes
+	}
+	e.Thick, e.After = e.After, scaled(thin, rootBytes, estimated)
 	e.Now = scaled(e.Now, rootBytes, estimated)
 	e.Stays = stays(in, e.After)
 	return e, nil

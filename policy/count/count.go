@@ -167,7 +167,7 @@ func (t *Table) commit(p policy.Policy, mode policy.Mode, c Change) (Cost, error
 	if err != nil {
 		return Cost{}, err
 	}
-	if mode == policy.Maintenance && len(plan.Steps) == 0 {
+	if mode == policy.Maintenance && plan.Idle(*in) {
 		return Cost{}, nil
 	}
 	return t.take(plan)

@@ -70,8 +70,10 @@ type adaptation struct {
 	rent, spent []int64
 	// bySize are the pointers that can be thinned, in the order in which they are.
 	bySize []int
-	// lost is what plans have read so far because a pointer is thin, by its index.
-	lost []int64
+	// lost is what plans have read so far because a pointer is thin, by its index, and thinned the sequence number of the commit that last
+	// thinned any.
+	lost    []int64
+	thinned int64
 }
 
 // Plan implements [Policy].
@@ -280,13 +282,16 @@ func (a *adaptation) wait(reason string) {
 func (a *adaptation) waited() bool { return a.lastSummary()[summaryWaiting] != "" }
 
 // lastSummary returns the summary of the newest snapshot in which the policy has noted anything.
-func (a *adaptation) lastSummary() map[string]string {
+func (a *adaptation) lastSummary() map[string]string { return a.last().Summary }
+
+// last returns the newest snapshot in which the policy has noted anything.
+func (a *adaptation) last() Snapshot {
 	for _, s := range slices.Backward(a.in.History) {
 		if _, ours := s.Summary[summaryRate]; ours {
-			return s.Summary
+			return s
 		}
 	}
-	return nil
+	return Snapshot{}
 }
 
 // mostMaintained is how many merged leaves one maintenance commit writes at most, and of folded ones as many bytes as so many full leaves of

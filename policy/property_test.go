@@ -66,7 +66,7 @@ func drawn(t *rapid.T) policy.Input {
 		spent := rapid.SampledFrom([]string{"", "x", "AAAAAAAAAA", "_________w", strings.Repeat("AAECAwQFBg", 200)}).Draw(t, "spent")
 		in.History = []policy.Snapshot{{}, {Summary: map[string]string{
 			"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting, "firn.policy.dv-spent": spent,
-			"firn.policy.thin-spent": rapid.SampledFrom([]string{"", "x", "-1", "1000", "9223372036854775807"}).Draw(t, "thin spent"),
+			"firn.policy.thin-spent": rapid.SampledFrom([]string{"", "x", "-1/0", "1000", "1000/3", "9223372036854775807/0", "1/9223372036854775807"}).Draw(t, "thin spent"),
 		}}}
 		in.SequenceNumber = rapid.Int64Range(0, 12).Draw(t, "the commit's sequence number")
 	}

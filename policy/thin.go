@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// summaryThin is the key in which [Adaptive] keeps what plans have read because pointers are thin, in bytes of a commit (F37).
+// summaryThin is the key in which [Adaptive] keeps what plans have read because pointers are thin, in bytes of a commit, and how many
+// sequence numbers before that of the snapshot it last thinned any: "1000/3" (F37).
 const summaryThin = summaryPrefix + "thin-spent"
 
 // needStatistics is how many times fewer plans need the statistics that a thin pointer lacks than read dead rows: they filter by a
@@ -68,17 +70,21 @@ func (a *adaptation) settleThin() {
 	var files, spent int64
 	t := &a.plan.Thinning
 	for i, p := range a.in.Pointers {
-		if !a.thin[i] || a.rewritten[i] || !p.movable() {
-			continue
-		}
-		spent += a.lost[i] + a.loss(i)
-		if !p.Thin {
+		switch {
+		case !a.thin[i] || a.rewritten[i] || !p.movable():
+		case p.Thin:
+			spent = min(spent+a.lost[i]+a.lose(i), mostManifestBytes)
+		default:
 			t.Pointers = append(t.Pointers, i)
 			files += p.LiveEntries
+			spent = min(spent+a.loss(i), mostManifestBytes)
 		}
 	}
+	if len(t.Pointers) > 0 {
+		a.thinned = a.in.SequenceNumber
+	}
 	if spent > 0 {
-		a.plan.Summary[summaryThin] = strconv.FormatInt(min(spent, mostManifestBytes), 10)
+		a.plan.Summary[summaryThin] = fmt.Sprintf("%d/%d", spent, within(a.in.SequenceNumber-a.thinned, mostRowBytes))
 	}
 	if len(t.Pointers) > 0 {
 		t.SavedBytes = int64(len(t.Pointers)) * (a.in.Prices.PointerBytes - a.in.Prices.Pointer(true))
@@ -90,32 +96,50 @@ func (a *adaptation) settleThin() {
 
 // loss is what plans read in a commit's time because a pointer is thin.
 func (a *adaptation) loss(i int) int64 {
-	return a.bytes([]Ref{{FromPointers, i}}) / needStatistics / a.limits.ReadDiscount
+	return max(1, a.bytes([]Ref{{FromPointers, i}})/needStatistics/a.limits.ReadDiscount)
 }
 
-// lose is the loss of a pointer that is thin before this commit.
+// lose is the loss of a pointer that was thinned before this commit. One that came later, or in a table of which nobody has thinned any, has
+// no statistics because its files have none: to write its leaf again would not change that.
 func (a *adaptation) lose(i int) int64 {
-	if p := a.in.Pointers[i]; p.Thin && p.movable() && a.in.Prices.Pointer(true) < a.in.Prices.PointerBytes {
+	if p := a.in.Pointers[i]; p.Thin && p.movable() && p.SequenceNumber < a.thinned && a.in.Prices.Pointer(true) < a.in.Prices.PointerBytes {
 		return a.loss(i)
 	}
 	return 0
 }
 
-// countLost shares out what thin pointers have cost so far, by what each costs a commit: the account is of all together.
+// countLost shares out what thin pointers have cost so far, by what each costs a commit: the account is of all together. None has cost
+// anything before it was there.
 func (a *adaptation) countLost() {
 	a.lost = make([]int64, len(a.in.Pointers))
-	spent, err := strconv.ParseInt(a.lastSummary()[summaryThin], 10, 64)
-	if err != nil || spent <= 0 {
-		return
-	}
-	var all int64
+	var spent int64
+	spent, a.thinned = a.thinAccount()
+	var all float64
 	for i := range a.lost {
-		all += a.lose(i)
+		all += float64(a.lose(i))
 	}
 	if all == 0 {
 		return
 	}
-	for i := range a.lost {
-		a.lost[i] = int64(float64(min(spent, mostManifestBytes)) * (float64(a.lose(i)) / float64(all)))
+	for i, p := range a.in.Pointers {
+		if lose := a.lose(i); lose > 0 {
+			a.lost[i] = min(int64(float64(spent)*(float64(lose)/all)), times(lose, a.age(p)))
+		}
 	}
+}
+
+// thinAccount reads the account of thin pointers: what they have cost, and the sequence number of the commit that last thinned any, 0
+// without an account.
+func (a *adaptation) thinAccount() (spent, thinned int64) {
+	last := a.last()
+	bytes, since, _ := strings.Cut(last.Summary[summaryThin], "/")
+	spent, err := strconv.ParseInt(bytes, 10, 64)
+	commits, sinceErr := strconv.ParseInt(since, 10, 64)
+	switch {
+	case err != nil || sinceErr != nil || spent <= 0 || commits < 0:
+		return 0, 0
+	case last.SequenceNumber <= 0: // not known
+		return min(spent, mostManifestBytes), math.MaxInt64
+	}
+	return min(spent, mostManifestBytes), last.SequenceNumber - commits
 }

@@ -112,7 +112,7 @@ func TestThinPointersAreRented(t *testing.T) {
 		in.Pointers[i].Thin = true
 	}
 	in.New[0].Count = 1000
-	summary := map[string]string{"firn.policy.files-per-commit": "1000"}
+	summary := map[string]string{"firn.policy.files-per-commit": "1000", "firn.policy.thin-spent": "1/0"}
 	in.History = []policy.Snapshot{{Summary: summary}}
 	commits := 0
 	for ; commits < 1000; commits++ {
@@ -132,6 +132,70 @@ func TestThinPointersAreRented(t *testing.T) {
 	plan, err := policy.Adaptive{}.Plan(in)
 	if err != nil || leavesRead(plan) < 10 {
 		t.Errorf("maintenance writes %d leaves again: %v", leavesRead(plan), err)
+	}
+}
+
+// TestOnlyThinnedPointersAreRented: a pointer has few statistics too if the files of its leaf have no others. To write such a leaf again
+// brings none back, so that nothing is paid for it: in a table of which no pointer was thinned, and if its leaf came after that.
+func TestOnlyThinnedPointersAreRented(t *testing.T) {
+	for name, c := range map[string]struct {
+		account string
+		since   int64 // the sequence number of the leaves
+		counts  bool
+	}{
+		"never thinned":              {"", 3, false},
+		"thinned, and written since": {"1000/5", 95, false},
+		"written then":               {"1000/5", 94, false},
+		"thinned":                    {"1000/5", 93, true},
+		"not known":                  {"1000/5", 0, true},
+		"a broken account":           {"1000", 3, false},
+		"one of the future":          {"1000/-9", 3, false},
+		"one of long ago":            {"1000/9223372036854775807", 3, false},
+	} {
+		in := crowdedRoot(60)
+		for i := range in.Pointers {
+			in.Pointers[i].Thin, in.Pointers[i].SequenceNumber = true, c.since
+		}
+		in.SequenceNumber = 100
+		in.History = []policy.Snapshot{{SequenceNumber: 99, Summary: map[string]string{
+			"firn.policy.files-per-commit": "1000", "firn.policy.thin-spent": c.account,
+		}}}
+		plan, err := policy.Adaptive{}.Plan(in)
+		if text, counts := plan.Summary["firn.policy.thin-spent"]; err != nil || counts != c.counts || counts && !strings.HasSuffix(text, "/6") {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	in := crowdedRoot(95)
+	in.SequenceNumber = 100
+	if plan, err := (policy.Adaptive{}).Plan(in); err != nil || !strings.HasSuffix(plan.Summary["firn.policy.thin-spent"], "/0") {
+		t.Errorf("a root that is thinned now: %v, %v", plan.Summary, err)
+	}
+	in = crowdedRoot(60)
+	for i := range in.Pointers {
+		in.Pointers[i].Thin = true
+	}
+	in.Prices.ThinPointerBytes, in.History = 0, []policy.Snapshot{{Summary: map[string]string{
+		"firn.policy.files-per-commit": "1000", "firn.policy.thin-spent": "1000/0",
+	}}}
+	if plan, err := (policy.Adaptive{}).Plan(in); err != nil || plan.Summary["firn.policy.thin-spent"] != "" {
+		t.Errorf("a table all of whose statistics are of its partitions: %v, %v", plan.Summary, err)
+	}
+}
+
+// TestYoungLeavesHaveLostLittle: what old pointers have cost for long is no reason to write a leaf of yesterday again, whose pointer has just
+// become thin.
+func TestYoungLeavesHaveLostLittle(t *testing.T) {
+	in := crowdedRoot(60)
+	for i := range in.Pointers {
+		in.Pointers[i].Thin, in.Pointers[i].SequenceNumber = true, 9990
+	}
+	in.New, in.Mode, in.SequenceNumber = nil, policy.Maintenance, 10_000
+	in.History = []policy.Snapshot{{SequenceNumber: 9999, Summary: map[string]string{
+		"firn.policy.files-per-commit": "1000", "firn.policy.thin-spent": "17592186044415/0",
+	}}}
+	plan, err := policy.Adaptive{}.Plan(in)
+	if err != nil || leavesRead(plan) > 0 {
+		t.Errorf("%d leaves are written again after ten commits, %v", leavesRead(plan), err)
 	}
 }
 

@@ -246,6 +246,17 @@ var carriedFaults = []tamper.Fault{
 
 // rootFaults are faults of the root as a whole.
 var rootFaults = []tamper.Fault{
+	rewritten("thinned-loses-partition", "A pointer that loses statistics loses those of the columns by which the table is partitioned too.",
+		func(p *placement, rows []tree.Entry) []tree.Entry {
+			for _, i := range p.plan.Thinning.Pointers {
+				for row := range rows {
+					if rows[row].Location == p.base.Tree.Rows[p.pointers[i]].Location {
+						rows[row].Stats = nil
+					}
+				}
+			}
+			return rows
+		}),
 	rewritten("pointer-forgotten", "A new leaf is written, and no pointer to it.",
 		func(p *placement, rows []tree.Entry) []tree.Entry {
 			return slices.DeleteFunc(rows, func(e tree.Entry) bool {

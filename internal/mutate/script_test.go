@@ -123,6 +123,7 @@ func model(said string) string {
 		{"the outcome is", "model: told"},
 		{"metadata: ", "model: metadata"},
 		{"isolation of", "model: isolation"},
+		{"pruning: ", "model: pruning"},
 	} {
 		if strings.Contains(said, c.part) {
 			return c.name

@@ -120,6 +120,7 @@ func (w *World) verify(ctx context.Context, head *commit.Head, s metadata.Snapsh
 		return out.String(), err
 	}
 	out.WriteString(w.compareFeed(ctx, parent, t, before))
+	out.WriteString(w.comparePruning(head.Metadata, parent, t))
 	kept, err := w.compareCommit(ctx, head, parent, t, before, s)
 	out.WriteString(kept)
 	if err != nil {

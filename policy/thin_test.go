@@ -229,8 +229,8 @@ func TestMergesOfThinPointersMakeRoom(t *testing.T) {
 	}{
 		"a little too large":      {func(i int) int64 { return 1 << (2 * i) }, 10, 103, false},
 		"inherited":               {func(i int) int64 { return 1 << (2 * i) }, 10, 130, false},
-		"a few small ones first":  {func(i int) int64 { return 1 + 1000*int64(min(1, i/2)) }, 400, 101, true},
-		"the small ones are many": {func(int) int64 { return 1 }, 400, 101, true},
+		"a few small ones first":  {func(i int) int64 { return 1 + 1000*int64(min(1, i/2)) }, 2000, 101, true},
+		"the small ones are many": {func(int) int64 { return 1 }, 2000, 101, true},
 	} {
 		for _, mode := range []policy.Mode{policy.Foreground, policy.Maintenance} {
 			in := crowdedRoot(1)

@@ -77,7 +77,7 @@ func TestPolicyExplainCounts(t *testing.T) {
 		t.Errorf("%+v, want %d bytes beyond %d", never, want, price.RootFixedBytes)
 	}
 	adaptive := explainJSON(t, "adaptive --commits 600")
-	if adaptive.LowerBound == nil || adaptive.TimesLowerBound < 1 || adaptive.TimesLowerBound > 1.2 || adaptive.Does == "" || len(adaptive.Settings) != 6 {
+	if adaptive.LowerBound == nil || adaptive.TimesLowerBound < 1 || adaptive.TimesLowerBound > 1.2 || adaptive.Does == "" || len(adaptive.Settings) != 7 {
 		t.Errorf("%+v", adaptive)
 	}
 	// The figures of the policy are those of its settings.

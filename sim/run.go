@@ -97,8 +97,8 @@ func (s *session) do(ctx context.Context, a Action) error {
 	return nil
 }
 
-// maxFilling bounds the files of a commit that fills the table. In fewer commits the policy sees a large one, and needs to know no more
-// than its estimates to put the files into leaves: a table of wide rows begins with leaves, which teach it what a row takes.
+// maxFilling bounds the files of a commit that fills the table. So many go into leaves by the estimates of a policy alone, and a table whose
+// rows take more than estimated begins with leaves, which teach it what a row takes.
 const maxFilling = 5000
 
 // fill makes the table what it is before the workload begins: its columns, its partition spec and its files. What filling left

@@ -134,7 +134,8 @@ func copyOf(in policy.Input) policy.Input {
 	return in
 }
 
-// maxStatsColumns is how many columns manifests keep statistics for, the first ones of the schema (F4).
+// maxStatsColumns is how many columns manifests keep statistics for: those by which the table is or was partitioned, and the first ones of
+// the schema (F4).
 const maxStatsColumns = 100
 
 // rowType returns the type of the manifests that are written for a table.
@@ -144,7 +145,7 @@ func rowType(m metadata.Table) (manifestio.Schema, error) {
 		return manifestio.Schema{}, err
 	}
 	s, err := manifestio.NewSchema(m.Schema(), partition, nil)
-	s.Stats = s.Stats[:min(len(s.Stats), maxStatsColumns)]
+	s.Stats = mostUseful(s.Stats, m.PartitionColumns())
 	return s, err
 }
 

@@ -1,6 +1,7 @@
 package commit_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -149,4 +150,51 @@ func TestMaintenanceThins(t *testing.T) {
 		}
 	}
 	checkLive(t, s, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+}
+
+// TestPartitionsAmongManyColumns: manifests keep statistics for a hundred columns (F4), and the one by which the table is partitioned is among
+// them, wherever it stands: a filter on it opens the leaves that can match.
+func TestPartitionsAmongManyColumns(t *testing.T) {
+	const last = 130
+	s := newStore(t, cap4)
+	_, err := s.Open(1, nil).Update(t.Context(), func(m metadata.Table) (metadata.Table, error) {
+		for id := 2; id <= last; id++ {
+			var err error
+			if m, err = m.EvolveSchema(metadata.AddColumn{Name: fmt.Sprint("c", id), Type: iceberg.PrimitiveTypes.Int64}); err != nil {
+				return m, err
+			}
+		}
+		spec, err := metadata.ParsePartition(fmt.Sprintf("truncate(10, c%d)", last), m.Schema())
+		if err != nil {
+			return m, err
+		}
+		return m.WithSpec(spec)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for leaf := range 3 {
+		mustCommit(t, s.Open(int64(5+leaf), nil), func(x *commit.Txn) {
+			for i := range 4 {
+				f := inPartition(leaf*4+i, int64(leaf)*10)
+				one := f.Stats[0]
+				for id := 2; id <= last; id++ {
+					one.FieldID = id
+					f.Stats = append(f.Stats, one)
+				}
+				x.Append(f)
+			}
+		})
+	}
+	for _, ids := range columnsOf(t, s) {
+		if len(ids) != 100 || ids[98] != 99 || ids[99] != last {
+			t.Errorf("a pointer has statistics of the columns %v", ids)
+		}
+	}
+	r, err := begin(t, s.Open(12, nil), commit.TxnOptions{}, func(x *commit.Txn) {
+		x.DeleteWhere(iceberg.EqualTo(iceberg.Reference(fmt.Sprint("c", last)), int64(1000)))
+	}).Commit(t.Context())
+	if err != nil || r.LeavesOpened > 0 {
+		t.Errorf("a filter on the partitions' column that nothing matches opens %d leaves: %v", r.LeavesOpened, err)
+	}
 }

@@ -242,7 +242,7 @@ func (a *adaptation) serve() {
 	}
 	a.arrange(n, "the cheapest plan from here on")
 	if folds := a.foldsDue(); len(folds) > 0 {
-		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows", len(folds)))
+		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows or with all statistics", len(folds)))
 	}
 	if d, due := a.disordered(); due { // no loose file needs to wait for that
 		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d leaves of %d commits have rows of the same partitions", len(d.refs), d.runs))
@@ -314,7 +314,7 @@ func (a *adaptation) maintain() {
 		bytes = max(bytes, a.bytes(folds[:1]))
 	}
 	if left := a.fold(folds, bytes); left > 0 {
-		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows", left))
+		a.wait(fmt.Sprintf("%d more leaves should be written again without their masked rows or with all statistics", left))
 	}
 	a.term = ByScans
 	if a.orderly {

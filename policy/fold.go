@@ -49,22 +49,37 @@ func (a *adaptation) price(p Pointer) int64 {
 
 // foldsDue returns the leaves whose masked rows have cost, with this commit, what it takes to write the live ones again: who rents until
 // the rent has reached the price, and then buys, pays at most twice what the cheapest plan does, whatever comes (docs/policy.md). Those
-// come first whose rows have cost most of their price.
+// come first whose rows have cost most of their price. What a full leaf's pointer lacks counts too, as long as the root has room for it: such
+// a leaf is merged with none.
 func (a *adaptation) foldsDue() []Ref {
 	var due []Ref
+	room, more := a.crowded()-a.rootBytes(), a.in.Prices.PointerBytes-a.in.Prices.Pointer(true)
 	for _, ref := range a.leaves {
-		p := a.in.Pointers[ref.Index]
-		if a.rent[ref.Index] > 0 && a.spent[ref.Index]+a.rent[ref.Index] >= a.price(p) && p.LiveEntries <= a.in.Limits.MostRows() {
+		p, masked := a.in.Pointers[ref.Index], a.rent[ref.Index]+a.spent[ref.Index]
+		switch {
+		case p.LiveEntries > a.in.Limits.MostRows():
+		case a.rent[ref.Index] > 0 && masked >= a.price(p):
 			due = append(due, ref)
+		case a.lacks(ref) > 0 && masked+a.lacks(ref) >= a.price(p) && room >= more:
+			due = append(due, ref)
+			room -= more
 		}
 	}
 	slices.SortStableFunc(due, func(x, y Ref) int { return cmp.Compare(a.overdue(y), a.overdue(x)) })
 	return due
 }
 
+// lacks returns what it has cost, with this commit, that the pointer of a full leaf is thin.
+func (a *adaptation) lacks(ref Ref) int64 {
+	if lose := a.lose(ref.Index); lose > 0 && a.outlook.filled(a.leaf(ref)) > 0 {
+		return a.lost[ref.Index] + lose
+	}
+	return 0
+}
+
 // overdue returns how often the price of a fold has been paid.
 func (a *adaptation) overdue(ref Ref) float64 {
-	return float64(a.spent[ref.Index]+a.rent[ref.Index]) / float64(max(1, a.price(a.in.Pointers[ref.Index])))
+	return float64(a.spent[ref.Index]+a.rent[ref.Index]+a.lacks(ref)) / float64(max(1, a.price(a.in.Pointers[ref.Index])))
 }
 
 // fold writes leaves again without their masked rows, at most so many bytes of live ones, and returns how many are left. Those that fit
@@ -101,10 +116,10 @@ func (a *adaptation) affordable(due []Ref, bytes int64) []Ref {
 func (a *adaptation) rewriteMasked(refs []Ref, rows int64) {
 	var rent, spent int64
 	for _, ref := range refs {
-		rent += a.rent[ref.Index]
-		spent += a.spent[ref.Index]
+		rent += a.rent[ref.Index] + a.lose(ref.Index)
+		spent += a.spent[ref.Index] + a.lost[ref.Index]
 		a.rewrite(ref)
 	}
-	a.add(kindOf(refs), refs, "%s", []any{fmt.Sprintf("what is masked in %d leaves has cost %d bytes and costs %d a commit; their %d live rows cost %d once",
+	a.add(kindOf(refs), refs, "%s", []any{fmt.Sprintf("what is masked in %d leaves, or their pointers lack, has cost %d bytes and costs %d a commit; their %d live rows cost %d once",
 		len(refs), spent, rent, rows, a.in.Prices.LeafFixedBytes+times(rows, a.in.Prices.LeafEntryBytes))})
 }

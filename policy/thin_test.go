@@ -135,6 +135,46 @@ func TestThinPointersAreRented(t *testing.T) {
 	}
 }
 
+// TestFullLeavesGetStatisticsAgain: a full leaf is merged with none; when its thin pointer has cost what it takes to write it again, that is
+// done all the same, if the root has room for the statistics.
+func TestFullLeavesGetStatisticsAgain(t *testing.T) {
+	plan := func(mode policy.Mode, spent string, dv int64) policy.Plan {
+		in := crowdedRoot(1)
+		in.Mode, in.Pointers, in.SequenceNumber = mode, nil, 10_000
+		for range 20 {
+			in.Pointers = append(in.Pointers, policy.Pointer{Location: "leaf", LiveEntries: 6000, Entries: 6000, SequenceNumber: 1, Thin: true})
+		}
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: "old", Entries: 1, LiveEntries: 1, Legacy: true, DVBytes: dv})
+		in.History = []policy.Snapshot{{SequenceNumber: 9999, Summary: map[string]string{
+			"firn.policy.files-per-commit": "6000", "firn.policy.thin-spent": spent,
+		}}}
+		if mode == policy.Maintenance {
+			in.New = nil
+		}
+		p, err := policy.Adaptive{}.Plan(in)
+		if err == nil {
+			err = p.Validate(in)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	paid := "200000000/1000" // twenty leaves of 8 MB
+	if p := plan(policy.Maintenance, paid, 0); leavesRead(p) != 8 || !strings.Contains(p.Steps[0].Reason, "or their pointers lack") {
+		t.Errorf("maintenance writes %d leaves again: %+v", leavesRead(p), p.Steps)
+	}
+	if p := plan(policy.Foreground, paid, 0); leavesRead(p) > 0 || len(p.Deferred) == 0 {
+		t.Errorf("a writer writes %d leaves again, and leaves %q", leavesRead(p), p.Deferred)
+	}
+	if p := plan(policy.Maintenance, "100000000/1000", 0); leavesRead(p) > 0 {
+		t.Errorf("%d leaves are written again for statistics that have cost less", leavesRead(p))
+	}
+	if p := plan(policy.Maintenance, paid, 853_500); leavesRead(p) > 0 {
+		t.Errorf("%d leaves are written again for statistics that the root has no room for", leavesRead(p))
+	}
+}
+
 // TestOnlyThinnedPointersAreRented: a pointer has few statistics too if the files of its leaf have no others. To write such a leaf again
 // brings none back, so that nothing is paid for it: in a table of which no pointer was thinned, and if its leaf came after that.
 func TestOnlyThinnedPointersAreRented(t *testing.T) {

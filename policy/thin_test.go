@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -236,6 +237,33 @@ func TestYoungLeavesHaveLostLittle(t *testing.T) {
 	plan, err := policy.Adaptive{}.Plan(in)
 	if err != nil || leavesRead(plan) > 0 {
 		t.Errorf("%d leaves are written again after ten commits, %v", leavesRead(plan), err)
+	}
+}
+
+// TestSummaryHasRoomForAllAccounts: the keys of a plan that notes all there is to note, in its longest form, fit into a summary.
+func TestSummaryHasRoomForAllAccounts(t *testing.T) {
+	in := crowdedRoot(150)
+	in.SequenceNumber = 1 << 40
+	for i := range in.Pointers {
+		p := &in.Pointers[i]
+		p.Location, p.Thin, p.SequenceNumber = fmt.Sprint("leaf ", i), true, 1
+		p.Entries, p.LiveEntries, p.DVBytes = 1<<32-1, 1<<31+int64(i), 1<<30
+	}
+	in.History = []policy.Snapshot{{SequenceNumber: 1<<40 - 1, Summary: map[string]string{
+		"firn.policy.files-per-commit": "1.234e+300", "firn.policy.waiting": "root", "firn.policy.thin-spent": "9223372036854775807/1048576",
+	}}}
+	in.New[0].Count = 1
+	plan, err := policy.Adaptive{ForegroundBytes: 1}.Plan(in)
+	if err == nil {
+		err = plan.Validate(in)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, least := range map[string]int{"files-per-commit": 9, "waiting": 4, "dv-spent": 896, "thin-spent": 22} {
+		if value := plan.Summary["firn.policy."+key]; len(value) < least {
+			t.Errorf("%s is %q, not at its longest", key, value)
+		}
 	}
 }
 

@@ -74,6 +74,8 @@ type adaptation struct {
 	// thinned any.
 	lost    []int64
 	thinned int64
+	// noRoom says that no statistics would stay that a leaf got by being written again.
+	noRoom bool
 }
 
 // Plan implements [Policy].
@@ -93,6 +95,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	a.orderly = a.inOrder()
 	a.keepAccount()
 	a.countLost()
+	a.noRoom = a.isFull()
 	a.sortLeaves()
 	a.plan.Summary = map[string]string{summaryRate: strconv.FormatFloat(rate, 'g', 4, 64)}
 	if in.Mode == Maintenance {
@@ -197,10 +200,11 @@ func (a *adaptation) sortLeaves() {
 func (a *adaptation) leaf(ref Ref) leaf {
 	p := a.in.Pointers[ref.Index]
 	pointer := float64(max(1, a.in.Prices.Pointer(p.Thin)))
-	return leaf{
-		files: float64(p.LiveEntries), pointer: pointer, rent: pointer + float64(a.rent[ref.Index]+a.lose(ref.Index)),
-		spent: float64(a.spent[ref.Index] + a.lost[ref.Index]),
+	l := leaf{files: float64(p.LiveEntries), pointer: pointer, rent: pointer + float64(a.rent[ref.Index]), spent: float64(a.spent[ref.Index])}
+	if !a.noRoom {
+		l.rent, l.spent = l.rent+float64(a.lose(ref.Index)), l.spent+float64(a.lost[ref.Index])
 	}
+	return l
 }
 
 // due returns how many of the first leaves should be written again with the loose files now, or nothing. One leaf alone keeps its

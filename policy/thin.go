@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -108,24 +109,43 @@ func (a *adaptation) lose(i int) int64 {
 	return 0
 }
 
-// countLost shares out what thin pointers have cost so far, by what each costs a commit: the account is of all together. None has cost
-// anything before it was there.
+// countLost shares out what thin pointers have cost so far, for the account is of all together: as if all had become thin at one time, or
+// when they came, if that was later.
 func (a *adaptation) countLost() {
 	a.lost = make([]int64, len(a.in.Pointers))
 	var spent int64
 	spent, a.thinned = a.thinAccount()
+	var thin []int
 	var all float64
 	for i := range a.lost {
-		all += float64(a.lose(i))
-	}
-	if all == 0 {
-		return
-	}
-	for i, p := range a.in.Pointers {
 		if lose := a.lose(i); lose > 0 {
-			a.lost[i] = min(int64(float64(spent)*(float64(lose)/all)), times(lose, a.age(p)))
+			thin = append(thin, i)
+			all += float64(lose)
 		}
 	}
+	slices.SortFunc(thin, func(i, j int) int {
+		return cmp.Or(cmp.Compare(a.age(a.in.Pointers[i]), a.age(a.in.Pointers[j])), i-j)
+	})
+	left := float64(spent)
+	for _, i := range thin { // the youngest first: what they cannot have cost the others have
+		lose := float64(a.lose(i))
+		cost := min(lose*left/all, lose*float64(a.age(a.in.Pointers[i])))
+		a.lost[i] = int64(cost)
+		left, all = left-cost, all-lose
+	}
+}
+
+// isFull reports whether a root has no room for the statistics of even one pointer, were all others thin: those of a leaf that is written
+// again would go at once.
+func (a *adaptation) isFull() bool {
+	saved := a.in.Prices.PointerBytes - a.in.Prices.Pointer(true)
+	least := a.parentBytes()
+	for _, p := range a.in.Pointers {
+		if p.movable() && !p.Thin {
+			least -= saved
+		}
+	}
+	return least+saved > a.crowded()
 }
 
 // thinAccount reads the account of thin pointers: what they have cost, and the sequence number of the commit that last thinned any, 0

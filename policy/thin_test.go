@@ -3,6 +3,7 @@ package policy_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,6 +134,46 @@ func TestThinPointersAreRented(t *testing.T) {
 	plan, err := policy.Adaptive{}.Plan(in)
 	if err != nil || leavesRead(plan) < 10 {
 		t.Errorf("maintenance writes %d leaves again: %v", leavesRead(plan), err)
+	}
+}
+
+// TestOldLeavesHaveLostTheRest: what young leaves cannot have cost is not forgotten: the account of the next commit is larger.
+func TestOldLeavesHaveLostTheRest(t *testing.T) {
+	in := crowdedRoot(60)
+	for i := range in.Pointers {
+		in.Pointers[i].Thin, in.Pointers[i].SequenceNumber = true, []int64{1, 9990}[i%2]
+	}
+	in.SequenceNumber = 10_000
+	in.History = []policy.Snapshot{{SequenceNumber: 9999, Summary: map[string]string{
+		"firn.policy.files-per-commit": "1e6", "firn.policy.thin-spent": "100000000/0",
+	}}}
+	plan, err := policy.Adaptive{ForegroundBytes: 1}.Plan(in)
+	if err != nil || leavesRead(plan) > 0 {
+		t.Fatalf("%d leaves are written again, %v", leavesRead(plan), err)
+	}
+	if n, err := strconv.Atoi(strings.TrimSuffix(plan.Summary["firn.policy.thin-spent"], "/1")); err != nil || n < 100_000_000 || n > 103_000_000 {
+		t.Errorf("the account has %q after one of 100,000,000 bytes", plan.Summary["firn.policy.thin-spent"])
+	}
+}
+
+// TestFullRootsAreLeftThin: where thin pointers alone fill the root, nothing is written again for statistics that would go at once, whatever
+// thin pointers have cost; the account goes on.
+func TestFullRootsAreLeftThin(t *testing.T) {
+	for bitmaps, due := range map[int64]bool{0: true, 842_000: false} {
+		in := crowdedRoot(60)
+		for i := range in.Pointers {
+			in.Pointers[i].Thin, in.Pointers[i].SequenceNumber = true, 1
+		}
+		in.Mode, in.New, in.SequenceNumber = policy.Maintenance, nil, 10_000
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: "old", Entries: 1, LiveEntries: 1, Legacy: true, DVBytes: bitmaps})
+		in.History = []policy.Snapshot{{SequenceNumber: 9999, Summary: map[string]string{
+			"firn.policy.files-per-commit": "1000", "firn.policy.thin-spent": "1000000000/0",
+		}}}
+		plan, err := policy.Adaptive{}.Plan(in)
+		rent := slices.ContainsFunc(plan.Steps, func(s policy.Step) bool { return s.Term == policy.ByRent })
+		if err != nil || rent != due || !due && plan.Summary["firn.policy.thin-spent"] == "" {
+			t.Errorf("%d bytes of bitmaps: %d leaves are written again, %v, %v", bitmaps, leavesRead(plan), plan.Summary, err)
+		}
 	}
 }
 

@@ -68,6 +68,10 @@ type adaptation struct {
 	leaves []Ref
 	// rent is what the masked rows of a leaf cost a commit, and spent what they have cost so far, by the index of the pointer.
 	rent, spent []int64
+	// neighbors are runs of leaves away from the newest files, which come after the others in leaves, and waits says of each pointer whether
+	// it is of one.
+	neighbors [][]Ref
+	waits     []bool
 	// bySize are the pointers that can be thinned, in the order in which they are.
 	bySize []int
 	// lost is what plans have read so far because a pointer is thin, by its index, and thinned the sequence number of the commit that last
@@ -164,26 +168,36 @@ func (a *adaptation) expect(rate float64) outlook {
 	}
 }
 
-// sortLeaves finds the leaves that may be written again. Full ones come last. One of which this commit changes so many entries that
+// sortLeaves finds the leaves that may be written again. Those that wait for their neighbors come after others, and full ones last. One of which this commit changes so many entries that
 // telling of them takes more of the root than the pointer does can wait for the next commit.
 func (a *adaptation) sortLeaves() {
 	type candidate struct {
-		filled int
-		wait   float64
-		index  int
+		rank  int // 1 waits for its neighbors, 2 is full
+		wait  float64
+		index int
 	}
-	found := make([]candidate, 0, len(a.in.Pointers))
+	found, places := make([]candidate, 0, len(a.in.Pointers)), []place(nil)
 	for i, pointer := range a.in.Pointers {
 		dear := pointer.Changed*a.in.Prices.LooseBytes > a.in.Prices.Pointer(pointer.Thin)+pointer.DVBytes
 		if pointer.movable() && !a.rewritten[i] && !dear {
 			leaf := a.leaf(Ref{FromPointers, i})
-			found = append(found, candidate{a.outlook.filled(leaf), a.outlook.wait(leaf), i})
+			filled := a.outlook.filled(leaf)
+			found = append(found, candidate{2 * filled, a.outlook.wait(leaf), i})
+			if l, known := a.lies(i); known && !a.orderly { // what is kept in order is placed by partition anyway
+				places = append(places, place{l, filled > 0 || !a.outlook.pays(leaf)})
+			}
+		}
+	}
+	a.findNeighbors(places)
+	for i := range found {
+		if a.waits[found[i].index] {
+			found[i].rank = 1
 		}
 	}
 	slices.SortFunc(found, func(x, y candidate) int {
 		switch {
-		case x.filled != y.filled:
-			return x.filled - y.filled
+		case x.rank != y.rank:
+			return x.rank - y.rank
 		case x.wait < y.wait:
 			return -1
 		case x.wait > y.wait:
@@ -213,7 +227,7 @@ func (a *adaptation) due(o outlook) int {
 	leaves := make([]leaf, 0, len(a.leaves))
 	for _, ref := range a.leaves {
 		leaf := a.leaf(ref)
-		if a.outlook.filled(leaf) > 0 {
+		if a.outlook.filled(leaf) > 0 || a.waits[ref.Index] {
 			break
 		}
 		leaves = append(leaves, leaf)
@@ -247,6 +261,9 @@ func (a *adaptation) serve() {
 	a.arrange(n, "the cheapest plan from here on")
 	if folds := a.foldsDue(); len(folds) > 0 {
 		a.wait(fmt.Sprintf("%d leaves should be written again without their masked rows or with all statistics", len(folds)))
+	}
+	if refs := a.neighborsDue(); refs != nil { // no loose file needs to wait for these
+		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d old leaves of neighboring partitions should become one", len(refs)))
 	}
 	if d, due := a.disordered(); due { // no loose file needs to wait for that
 		a.plan.Deferred = append(a.plan.Deferred, fmt.Sprintf("%d leaves of %d commits have rows of the same partitions", len(d.refs), d.runs))
@@ -311,6 +328,7 @@ func (a *adaptation) maintain() {
 		}
 		a.arrange(n, "the cheapest plan from here on")
 	}
+	a.mergeNeighbors()
 	a.term = ByMasks
 	folds := a.foldsDue()
 	bytes := times(mostMaintained, a.limits.LeafBytes)

@@ -115,3 +115,28 @@ func TestOrderWithoutMaintenance(t *testing.T) {
 	}
 	t.Logf("%.2f, and %.2f after %d maintenance commits", before, meanOpened(&table), commits)
 }
+
+// TestNeighborsAreMerged: in a table whose partitions follow time, old leaves are merged with their neighbors and not with the newest ones,
+// without any setting: a day is in few leaves, and that costs next to nothing.
+func TestNeighborsAreMerged(t *testing.T) {
+	for files, most := range map[int64]float64{10: 1.6, 100: 2, 1000: 1.5} {
+		var bytes [2]int64
+		for i, days := range []int64{0, 100} {
+			s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(20), Pattern: count.Pattern{CommitsPerPartition: days}}, Policy: policy.Adaptive{}, Pace: 1}
+			for range 5000 {
+				if err := s.Commit(files); err != nil {
+					t.Fatal(err)
+				}
+			}
+			bytes[i] = s.Bytes
+			full, partitions := policy.DefaultLeafBytes/s.Table.Prices.LeafEntryBytes, s.Table.Partitions()
+			perfect := float64(partitions+(s.Table.Files+full-1)/full-1) / float64(partitions)
+			if opened := meanOpened(&s.Table); days > 0 && opened > most*perfect {
+				t.Errorf("%d files a commit: a plan of one day opens %.2f of %d leaves, in perfect order %.2f", files, opened, len(s.Table.Leaves), perfect)
+			}
+		}
+		if float64(bytes[1]) > 1.03*float64(bytes[0]) {
+			t.Errorf("%d files a commit: %d bytes, without partitions %d", files, bytes[1], bytes[0])
+		}
+	}
+}

@@ -36,6 +36,7 @@ func (a *adaptation) shrink() {
 	}
 	if !inherited || a.saves(a.live) {
 		a.write(0, "the root would be too large")
+		a.thinOut()
 	}
 	if inherited {
 		a.approach()

@@ -17,11 +17,14 @@ const summaryThin = summaryPrefix + "thin-spent"
 // column that the table is not partitioned by, and its bounds would have excluded the leaf.
 const needStatistics = 4
 
-// thinOut leaves statistics out of a crowded root, as many as it takes. The smallest leaves come first, since plans lose least by opening
-// them, and the oldest of those, which are asked for least.
+// thinOut leaves statistics out of a root that is crowded without its loose files, which a leaf takes in one pointer: as many as it takes.
+// The smallest leaves come first, since plans lose least by opening them, and the oldest of those, which are asked for least.
 func (a *adaptation) thinOut() {
 	saved := a.in.Prices.PointerBytes - a.in.Prices.Pointer(true)
 	over := a.rootBytes() - a.crowded()
+	if a.saves(a.live) {
+		over -= a.count(a.live)*a.in.Prices.LooseBytes - a.in.Prices.PointerBytes
+	}
 	if over <= 0 || saved <= 0 {
 		return
 	}

@@ -67,7 +67,7 @@ func leavesRead(plan policy.Plan) int {
 	return n
 }
 
-// TestNoThinning: statistics stay where there is room, where to leave them out saves nothing, and where they are left out already.
+// TestNoThinning: statistics stay where there is room but for loose files, where to leave them out saves nothing, and where they are left out already.
 func TestNoThinning(t *testing.T) {
 	roomy, same, thin, idle := crowdedRoot(85), crowdedRoot(95), crowdedRoot(95), crowdedRoot(89)
 	same.Prices = policy.EstimatePrices(100)
@@ -75,7 +75,12 @@ func TestNoThinning(t *testing.T) {
 		thin.Pointers[i].Thin = true
 	}
 	idle.Mode, idle.New = policy.Maintenance, nil
-	for name, in := range map[string]policy.Input{"roomy": roomy, "nothing saved": same, "thin": thin, "idle": idle} {
+	some, many := crowdedRoot(60), crowdedRoot(60)
+	some.Loose = []policy.Item{{Key: "loose", Count: (1 << 20) * 33 / 100 / some.Prices.LooseBytes}}
+	many.Loose = []policy.Item{{Key: "loose", Count: (1 << 20) / many.Prices.LooseBytes}}
+	for name, in := range map[string]policy.Input{
+		"roomy": roomy, "nothing saved": same, "thin": thin, "idle": idle, "loose files": some, "loose files that go into a leaf": many,
+	} {
 		plan, err := policy.Adaptive{}.Plan(in)
 		if err != nil || len(plan.Thinning.Pointers) > 0 || plan.Thinning.Reason != "" {
 			t.Errorf("%s: %+v, %v", name, plan.Thinning, err)

@@ -113,7 +113,7 @@ func TestForegroundLimit(t *testing.T) {
 func TestThinnedPointers(t *testing.T) {
 	config := limited(t, 3)
 	config.Profile.Columns, config.Profile.Spec, config.Commits = 6, 2, 400
-	config.Properties[policy.PropertyRootBytes] = "16000"
+	config.Properties[policy.PropertyRootBytes] = "12500"
 	tried, last := 0, Largest{}
 	_, err := Watch(t.Context(), config, func(w *World, _ Action) error {
 		last = w.largest

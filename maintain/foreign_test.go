@@ -21,7 +21,7 @@ func (w watched) Plan(in policy.Input) (policy.Plan, error) {
 	for _, step := range plan.Steps {
 		for _, ref := range step.Members {
 			if ref.Source == policy.FromPointers {
-				*w.again += in.Pointers[ref.Index].LiveEntries * in.Prices.Learned(in.Pointers).LeafEntryBytes
+				*w.again += in.Pointers[ref.Index].LiveEntries * in.LearnedPrices().LeafEntryBytes
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func (p Adaptive) Plan(in Input) (Plan, error) {
 	p.PartitionLeaves = orDefault(p.PartitionLeaves, DefaultPartitionLeaves)
 	p.RequestBytes = orDefault(p.RequestBytes, DefaultRequestBytes)
 	in = plausible(in)
-	in.Prices = in.Prices.Learned(in.Pointers)
+	in.Prices = in.LearnedPrices()
 	a := adaptation{draft: newDraft(in), limits: p}
 	rate := filesPerCommit(in)
 	a.outlook, a.term = a.expect(rate), ByRent

@@ -116,7 +116,7 @@ func (w *world) commit(t fataler, p policy.Policy, mode policy.Mode, files, dead
 }
 
 // rootBytes estimates the root.
-func (w *world) rootBytes() int64 { return rootOf(w.in.Prices.Learned(w.in.Pointers), w.in, nil) }
+func (w *world) rootBytes() int64 { return rootOf(w.in.LearnedPrices(), w.in, nil) }
 
 // TestForeignTables: a table that another engine made is brought into shape, and no commit of a writer writes more of old leaves again
 // than it may, nor one of maintenance more than the leaves that it may make; with maintenance now and then within a few turns of it, and

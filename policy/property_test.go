@@ -178,7 +178,7 @@ func rowsOf(in policy.Input, step policy.Step) int64 {
 // of old leaves again than he may, unless the root was below its limit and would be too large without.
 func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan policy.Plan) {
 	t.Helper()
-	prices := in.Prices.Learned(in.Pointers)
+	prices := in.LearnedPrices()
 	var again int64
 	for _, step := range plan.Steps {
 		if step.Kind == policy.Fold && step.Written < 0 && step.Term != policy.ByMasks {

@@ -40,18 +40,25 @@ func (c commitStep) limitsOf() (policy.Adaptive, bool) {
 
 // prices are those that a policy counts with where the table is what it was before the commit.
 func (c commitStep) prices(t tree.Tree) policy.Prices {
+	kept := c.partitioned()
 	var pointers []policy.Pointer
 	for i := range t.Rows {
 		if e := &t.Rows[i]; e.Content.IsManifest() && alive(e.Tracking.Status) {
 			pointers = append(pointers, policy.Pointer{
-				Entries: e.RecordCount, FileSizeBytes: e.FileSizeBytes, Legacy: e.Manifest.Val.FormatVersion == 0,
+				Entries: e.RecordCount, FileSizeBytes: e.FileSizeBytes, Legacy: e.Manifest.Val.FormatVersion == 0, Thin: thin(e, kept),
 			})
 		}
 	}
-	return c.estimated().Learned(pointers)
+	s, _ := c.on.Snapshot(t.Origin.SnapshotID) // one that has expired teaches nothing
+	return c.estimated().Learned(pointers, s.Summary)
 }
 
-// estimated are the prices of a policy before it has learned any from leaves.
+// thin reports whether a pointer has statistics of no other columns than those that every pointer keeps.
+func thin(e *tree.Entry, kept columnSet) bool {
+	return !slices.ContainsFunc(e.Stats, func(f tree.FieldStats) bool { return f.FieldID >= mostColumns || kept&(1<<f.FieldID) == 0 })
+}
+
+// estimated are the prices of a policy before it has learned any.
 func (c commitStep) estimated() policy.Prices {
 	columns := statsColumns(c.on.Schema())
 	return policy.EstimatePrices(bits.OnesCount64(uint64(columns))).Thinned(bits.OnesCount64(uint64(columns & c.partitioned())))
@@ -133,7 +140,8 @@ const fewLeaves = 3
 
 // compareRoot holds the length of a root to its limit, which the policy keeps by its prices. What cannot be made smaller is not too
 // large: a root of few leaves alone; and of files that the commit took out of leaves it must tell there (rules 9.9), so that these do
-// not count. A limit that a root without rows comes near is none. As long as leaves have too few rows to learn prices from, the estimate alone is held to the limit.
+// not count. A limit that a root without rows comes near is none. As long as leaves
+// and the root have too few rows to learn prices from, the estimate alone is held to the limit.
 func (w *World) compareRoot(c commitStep, size int64, limits policy.Adaptive) {
 	limit := limits.RootBytes
 	if limit/4*3 < c.estimated().RootFixedBytes {
@@ -255,7 +263,7 @@ func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64)
 }
 
 // estimate is what a root takes in the prices of the policy, or would if all live pointers were thin, but for new ones.
-func (c commitStep) estimate(t tree.Tree, prices policy.Prices, thin bool) int64 {
+func (c commitStep) estimate(t tree.Tree, prices policy.Prices, allThin bool) int64 {
 	size, kept := prices.RootFixedBytes, c.partitioned()
 	for i := range t.Rows {
 		e := &t.Rows[i]
@@ -264,8 +272,7 @@ func (c commitStep) estimate(t tree.Tree, prices policy.Prices, thin bool) int64
 			size += prices.LooseBytes
 			continue
 		}
-		more := func(f tree.FieldStats) bool { return f.FieldID >= mostColumns || kept&(1<<f.FieldID) == 0 }
-		size += prices.Pointer(thin && e.Tracking.Status != tree.Added || !slices.ContainsFunc(e.Stats, more))
+		size += prices.Pointer(allThin && e.Tracking.Status != tree.Added || thin(e, kept))
 	}
 	return size
 }

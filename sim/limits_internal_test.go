@@ -57,6 +57,26 @@ func TestRootLimit(t *testing.T) {
 	}
 }
 
+// TestRootLimitOfWideRows: a table whose rows take more than estimated keeps the limit of its root when it has no leaf that teaches it what
+// they take.
+func TestRootLimitOfWideRows(t *testing.T) {
+	const limit = 300_000
+	c := limited(t, 4)
+	c.Profile.Columns, c.Profile.MostFiles, c.Commits, c.RowBytes = 8, 500, 500, 900
+	c.Properties = map[string]string{policy.PropertyRootBytes: strconv.Itoa(limit), policy.PropertyRequestBytes: "60000000"}
+	w, err := NewWorld(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.run(t.Context(), nil)
+	if err != nil || len(r.Violations) > 0 {
+		t.Fatal(r.Violations, err)
+	}
+	if r.Largest.RootBytes > limit || r.Largest.RootBytes < limit/2 {
+		t.Errorf("a root of %d bytes, at most %d", r.Largest.RootBytes, limit)
+	}
+}
+
 // TestForegroundLimit: commits that were planned with one limit break a lower one, unless the root has no room and the plan says so.
 func TestForegroundLimit(t *testing.T) {
 	for _, test := range []struct {

@@ -200,7 +200,7 @@ func (a *app) history(ctx context.Context, t *target.Table, branch string) (advi
 	line := a.newProgress()
 	defer line.clear()
 	return advise.Read(ctx, advise.Source{
-		Metadata: base.Metadata, Prices: q.input.Prices.Learned(q.input.Pointers), Leaves: codec.Leaves(t.Objects),
+		Metadata: base.Metadata, Prices: q.input.LearnedPrices(), Leaves: codec.Leaves(t.Objects),
 		Tree: func(ctx context.Context, s metadata.Snapshot) (tree.Tree, error) {
 			return treeio.Tree(ctx, codec, t.Objects, base.Metadata, base.Location, s)
 		},

@@ -45,7 +45,7 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 		return Explanation{}, fmt.Errorf("policy %s: %w", p.Name(), err)
 	}
 	e := Explanation{Thinning: plan.Thinning, Deferred: plan.Deferred}
-	in.Prices = in.Prices.Learned(in.Pointers)
+	in.Prices = in.LearnedPrices()
 	old := in
 	old.New, old.Tombstones = nil, nil
 	if e.Now, err = old.Shape(nil, nil); err != nil {

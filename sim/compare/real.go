@@ -179,7 +179,7 @@ func (t *realTable) saw(ctx context.Context, r commit.Result, maintenance bool, 
 	for _, n := range leaves {
 		w.fresh += n
 	}
-	prices := t.spy.in.Prices.Learned(t.spy.in.Pointers)
+	prices := t.spy.in.LearnedPrices()
 	for _, step := range r.Plan.Steps {
 		switch step.Kind {
 		case policy.Push:

@@ -95,6 +95,7 @@ func TestCutWherePartitionsBegin(t *testing.T) {
 		{"too far", []int{18, 18}, 3, 0, []string{"1-1: 12", "1-2: 12", "2-2: 12"}},
 		{"more partitions than leaves", []int{4, 5, 4, 5, 4, 5, 4, 5}, 3, 0, []string{"1-2: 13", "3-4: 9", "5-6: 14"}},
 		{"no more room", []int{13, 11, 12}, 3, 12, []string{"1-1: 12", "1-2: 12", "3-3: 12"}},
+		{"no room for the rest", []int{11, 13, 12}, 3, 12, []string{"1-2: 12", "2-2: 12", "3-3: 12"}},
 		{"some room", []int{13, 11, 11}, 3, 12, []string{"1-1: 11", "1-2: 12", "2-3: 12"}},
 	} {
 		s := partitioned(t, 0)

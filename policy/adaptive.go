@@ -168,8 +168,9 @@ func (a *adaptation) expect(rate float64) outlook {
 	}
 }
 
-// sortLeaves finds the leaves that may be written again. Those that wait for their neighbors come after others, and full ones last. One of which this commit changes so many entries that
-// telling of them takes more of the root than the pointer does can wait for the next commit.
+// sortLeaves finds the leaves that may be written again. Those that wait for their neighbors come after others, and full ones last. One
+// of which this commit changes so many entries that telling of them takes more of the root than the pointer does can wait for the next
+// commit.
 func (a *adaptation) sortLeaves() {
 	type candidate struct {
 		rank  int // 1 waits for its neighbors, 2 is full

@@ -42,7 +42,7 @@ func (a *adaptation) spans() []span {
 		return cmp.Or(cmp.Compare(x.run, y.run), cmp.Compare(x.first, y.first), x.ref.Index-y.ref.Index)
 	})
 	stuck := make([]bool, len(all))
-	begun, reach := 0, int64(0) // the commit's first leaf, and how far its leaves go but for the last one: two neighbours may share a partition
+	begun, reach := 0, int64(0) // the commit's first leaf, and how far its leaves go but for the last one: two neighbors may share a partition
 	for i, s := range all {
 		if s.run != all[begun].run {
 			begun, reach = i, 0

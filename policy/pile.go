@@ -28,7 +28,7 @@ type size struct {
 	gain, ratio float64
 }
 
-// with returns the size of a pile with one more leaf. Neighbours may have a partition in common even in order.
+// with returns the size of a pile with one more leaf. Neighbors may have a partition in common even in order.
 func (a *adaptation) with(s size, l laid) size {
 	if s.files == 0 {
 		s.first, s.last = l.first, l.last

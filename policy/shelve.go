@@ -66,7 +66,7 @@ func (a *adaptation) putAway(s shelf, reason string) {
 }
 
 // shelves returns the [adaptation.movable] leaves with the loose files that belong into each: into the smallest one around them, or if there is none into the
-// smaller one of their neighbours. A full leaf of one partition takes none: what has no leaf but such goes into one of its own with others of
+// smaller one of their neighbors. A full leaf of one partition takes none: what has no leaf but such goes into one of its own with others of
 // the partition, and so do those of which no partition is known.
 func (a *adaptation) shelves() []shelf {
 	var all []shelf
@@ -106,7 +106,7 @@ func (a *adaptation) shelves() []shelf {
 			continue // its leaf has just been written
 		}
 		if at < 0 && item.Last > 0 {
-			at = a.neighbour(all[:leaves], below, begun)
+			at = a.neighbor(all[:leaves], below, begun)
 		}
 		if at < 0 {
 			if _, there := own[item.First]; !there {
@@ -120,9 +120,9 @@ func (a *adaptation) shelves() []shelf {
 	return slices.DeleteFunc(all, func(s shelf) bool { return s.files == 0 })
 }
 
-// neighbour returns the smaller one of the shelves below and above a file, or -1 if there is none or only such with a single partition: with a
+// neighbor returns the smaller one of the shelves below and above a file, or -1 if there is none or only such with a single partition: with a
 // second one more plans would open that.
-func (a *adaptation) neighbour(all []shelf, below, above int) int {
+func (a *adaptation) neighbor(all []shelf, below, above int) int {
 	at := -1
 	for _, i := range []int{below, above} {
 		if i >= 0 && i < len(all) && all[i].leaf.width() > 1 && (at < 0 || all[i].leaf.files < all[at].leaf.files) {

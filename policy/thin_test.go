@@ -88,6 +88,42 @@ func TestNoThinning(t *testing.T) {
 	}
 }
 
+// TestCrowdedRootsWait: what makes a root crowded and is neither loose nor statistics waits for maintenance, which makes room, and is said once.
+func TestCrowdedRootsWait(t *testing.T) {
+	for name, c := range map[string]struct {
+		percent int64
+		thin    bool
+		want    bool
+	}{"crowded": {92, false, true}, "roomy": {85, false, false}, "statistics make room": {92, true, false}} {
+		in := crowdedRoot(c.percent)
+		if !c.thin {
+			in.Prices = policy.EstimatePrices(100)
+		}
+		in.History = []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": "1e6"}}} // a young table: no merge pays
+		plan, err := policy.Adaptive{}.Plan(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Contains(strings.Join(plan.Deferred, "; "), "of its limit of 1048576")
+		if said != c.want || plan.Summary["firn.policy.waiting"] != map[bool]string{true: "1"}[c.want] {
+			t.Errorf("%s: deferred %q, summary %v", name, plan.Deferred, plan.Summary)
+		}
+		in.Mode, in.New = policy.Maintenance, nil
+		if plan, err = (policy.Adaptive{}).Plan(in); err != nil || leavesRead(plan) > 0 != c.want {
+			t.Errorf("%s: maintenance writes %d leaves again, %v", name, leavesRead(plan), err)
+		}
+	}
+}
+
+// TestRootsKeepTheirLimit: a root that takes a twentieth more than estimated is within its limit.
+func TestRootsKeepTheirLimit(t *testing.T) {
+	for _, limit := range []int64{1, 19, 1000, 1 << 20, 1<<63 - 1} {
+		if planned := (policy.Adaptive{RootBytes: limit}).PlannedRootBytes(); planned > limit-planned/20 || planned < limit/20*19 {
+			t.Errorf("of %d bytes %d are planned with", limit, planned)
+		}
+	}
+}
+
 // TestMaintenanceThins: a maintenance commit leaves statistics out of a full root too, be that all that it does, and keeps account of what
 // earlier ones have lost: others may have filled the root, and a commit that compacts files changes what is in it.
 func TestMaintenanceThins(t *testing.T) {

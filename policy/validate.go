@@ -22,8 +22,8 @@ const MaxProblems = 50
 
 // Validate checks a plan against the input it was made for: every item is placed at most once and in a step
 // of its kind, no leaf is empty or beyond the limits, a reused leaf holds exactly its members, every
-// written group that can be kept is kept, pointers that lose statistics stay, and the summary keeps to its prefix and its size. It reports all problems at once, up to
-// [MaxProblems], and names the items by their keys (F20).
+// written group that can be kept is kept, pointers that lose statistics stay, and the summary keeps to its prefix and its size. It
+// reports all problems at once, up to [MaxProblems], and names the items by their keys (F20).
 func (p Plan) Validate(in Input) error {
 	v := validation{in: in}
 	placed := make(map[Ref]int)

@@ -147,7 +147,7 @@ func (w *World) compareRoot(c commitStep, size int64, limits policy.Adaptive) {
 	if limit/4*3 < c.estimated().RootFixedBytes {
 		return
 	}
-	limit = max(limit, limits.PlannedRootBytes()/mispriced*(mispriced+1)+mispricedBytes)
+	limit = max(limit, limit-limit/mispriced+(limit-limit/mispriced)/mispriced+mispricedBytes)
 	if size <= limit {
 		return
 	}

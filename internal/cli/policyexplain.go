@@ -47,10 +47,11 @@ goes below then. plan_bytes is what a plan reads at the end that needs every fil
 
 With a TABLE tell what the policy would do with it: in the next commit, of K files, and in a maintenance commit, a line for
 each step. term is what decided: rent is what rows and pointers cost in every root, masks what masked rows do, in roots and in
-plans, scans what plans of one partition read of leaves with many; root-limit and rule explain themselves. paid_bytes is written once, saved_bytes is what every root from then on is smaller,
-and pays_after_commits the number of roots after which the one has paid for the other. A line thin is for pointers that lose
-statistics, so that the root stays below its limit. Where nothing is done, a line stays has these figures for a leaf of all
-loose files. Sizes of roots are estimates, in proportion to the root as it is. Nothing is written.
+plans, scans what plans of one partition read of leaves with many; root-limit and rule explain themselves. paid_bytes is
+written once, saved_bytes is what every root from then on is smaller, and pays_after_commits the number of roots after which
+the one has paid for the other. A line thin is for pointers that lose statistics, so that the root stays below its limit.
+Where nothing is done, a line stays has these figures for a leaf of all loose files. Sizes of roots are estimates, in
+proportion to the root as it is. Nothing is written.
 
 Without --files-per-commit a table is taken to go on as its snapshots say, else K is 10, T 10000, C 20 and N 1.`,
 		Example: "  firn policy explain adaptive --files-per-commit 100 --columns 50\n  firn policy explain tiered demo.events --property firn.policy.batch=5",

@@ -172,43 +172,34 @@ func (a *adaptation) expect(rate float64) outlook {
 // of which this commit changes so many entries that telling of them takes more of the root than the pointer does can wait for the next
 // commit.
 func (a *adaptation) sortLeaves() {
-	type candidate struct {
-		rank  int // 1 waits for its neighbors, 2 is full
-		wait  float64
-		index int
-	}
-	found, places := make([]candidate, 0, len(a.in.Pointers)), []place(nil)
+	const waiting, full = 1, 2
+	found, places := make([]leaf, len(a.in.Pointers)), []place(nil) // leaves without files are not among those found
 	for i, pointer := range a.in.Pointers {
 		dear := pointer.Changed*a.in.Prices.LooseBytes > a.in.Prices.Pointer(pointer.Thin)+pointer.DVBytes
 		if pointer.movable() && !a.rewritten[i] && !dear {
-			leaf := a.leaf(Ref{FromPointers, i})
-			filled := a.outlook.filled(leaf)
-			found = append(found, candidate{2 * filled, a.outlook.wait(leaf), i})
+			found[i] = a.leaf(Ref{FromPointers, i})
 			if l, known := a.lies(i); known && !a.orderly { // what is kept in order is placed by partition anyway
-				places = append(places, place{l, filled > 0 || !a.outlook.pays(leaf)})
+				places = append(places, place{l, a.outlook.filled(found[i]) > 0 || !a.outlook.pays(found[i])})
 			}
 		}
 	}
 	a.findNeighbors(places)
-	for i := range found {
-		if a.waits[found[i].index] {
-			found[i].rank = 1
-		}
-	}
-	slices.SortFunc(found, func(x, y candidate) int {
+	keys := make([]sortKey, 0, len(found))
+	for i, leaf := range found {
+		rank := 0
 		switch {
-		case x.rank != y.rank:
-			return x.rank - y.rank
-		case x.wait < y.wait:
-			return -1
-		case x.wait > y.wait:
-			return 1
+		case leaf.files == 0:
+			continue
+		case a.waits[i]:
+			rank = waiting
+		case a.outlook.filled(leaf) > 0:
+			rank = full
 		}
-		return x.index - y.index
-	})
-	a.leaves = make([]Ref, len(found))
-	for i, f := range found {
-		a.leaves[i] = Ref{FromPointers, f.index}
+		keys = append(keys, keyOf(ranked(rank, a.outlook.wait(leaf)), i))
+	}
+	a.leaves = make([]Ref, len(keys))
+	for i, index := range sorted(keys) {
+		a.leaves[i] = Ref{FromPointers, index}
 	}
 }
 

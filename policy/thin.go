@@ -44,17 +44,13 @@ func (a *adaptation) smallest() []int {
 	if a.bySize != nil {
 		return a.bySize
 	}
-	keys := make([]uint64, 0, len(a.in.Pointers))
+	keys := make([]sortKey, 0, len(a.in.Pointers))
 	for i, p := range a.in.Pointers {
 		if p.movable() && !p.Thin {
-			keys = append(keys, uint64(p.LiveEntries)<<32|uint64(i))
+			keys = append(keys, keyOf(p.LiveEntries, i))
 		}
 	}
-	slices.Sort(keys)
-	a.bySize = make([]int, len(keys))
-	for i, key := range keys {
-		a.bySize[i] = int(key & math.MaxUint32)
-	}
+	a.bySize = sorted(keys)
 	return a.bySize
 }
 

@@ -19,4 +19,5 @@ run 150 ./internal/manifestio '^BenchmarkDecode$' # rounds of few milliseconds, 
 run 300 ./mdv '^Benchmark(Encode|Decode|DecodeMany|Union)$'
 run 50 ./bench/figures '^BenchmarkAppend$'
 run 5 ./bench/figures '^BenchmarkRemove$'
+run 50 ./bench/figures '^BenchmarkPlan$'
 "$go" run ./bench/figures -document docs/performance.md <"$results"

@@ -81,23 +81,13 @@ type benchTable struct {
 // number of leaves, so that a location between two others is between those of every leaf.
 func newBenchTable(b *testing.B, entries int) benchTable {
 	b.Helper()
-	table := benchTable{objects: &mem.Objects{}, catalog: &mem.Catalog{}}
-	m, err := metadata.New(metadata.NewTable{
-		UUID: uuid.Max, Location: tableLocation, Schema: iceberg.NewSchema(0, benchColumns()...), TimestampMillis: 1,
-	})
-	must(b, err)
-	opened, err := commit.Create(b.Context(), tableID, table.catalog, table.objects, m, commit.Options{Env: testtable.Env(1)})
-	must(b, err)
+	table, opened := newEmptyBenchTable(b)
 	for n := range tableLeaves {
 		var files []tree.File
 		for i := range entries {
 			files = append(files, benchFile(fmt.Sprintf("data/%06d.parquet", tableLeaves*i+n), i))
 		}
-		x, err := opened.Begin(b.Context(), commit.TxnOptions{Policy: policy.Cap{Rows: int64(entries)}})
-		must(b, err)
-		x.Append(files...)
-		_, err = x.Commit(b.Context())
-		must(b, err)
+		appendTo(b, opened, policy.Cap{Rows: int64(entries)}, files)
 	}
 	for info, err := range table.objects.List(b.Context(), tableLocation+"/metadata/") {
 		must(b, err)
@@ -106,6 +96,29 @@ func newBenchTable(b *testing.B, entries int) benchTable {
 		}
 	}
 	return table
+}
+
+// newEmptyBenchTable makes a table without files, opened to fill it.
+func newEmptyBenchTable(b *testing.B) (benchTable, *commit.Table) {
+	b.Helper()
+	table := benchTable{objects: &mem.Objects{}, catalog: &mem.Catalog{}}
+	m, err := metadata.New(metadata.NewTable{
+		UUID: uuid.Max, Location: tableLocation, Schema: iceberg.NewSchema(0, benchColumns()...), TimestampMillis: 1,
+	})
+	must(b, err)
+	opened, err := commit.Create(b.Context(), tableID, table.catalog, table.objects, m, commit.Options{Env: testtable.Env(1)})
+	must(b, err)
+	return table, opened
+}
+
+// appendTo appends files in one commit.
+func appendTo(b *testing.B, t *commit.Table, p policy.Policy, files []tree.File) {
+	b.Helper()
+	x, err := t.Begin(b.Context(), commit.TxnOptions{Policy: p})
+	must(b, err)
+	x.Append(files...)
+	_, err = x.Commit(b.Context())
+	must(b, err)
 }
 
 func must(b *testing.B, err error) {

@@ -35,7 +35,7 @@ type row struct {
 
 // tables are all figures.
 func tables() []table {
-	return []table{encoding(), decoding(), rootSizes(), bitmaps(), appends(), removals()}
+	return []table{encoding(), decoding(), rootSizes(), bitmaps(), appends(), removals(), planning()}
 }
 
 func encoding() table {
@@ -171,4 +171,13 @@ func removals() table {
 		}})
 	}
 	return t
+}
+
+func planning() table {
+	const name = "bench/figures.Plan"
+	return table{
+		title:   "Planning the commit that appends one file, next to all else that it does",
+		columns: []string{"policy", "entries of the root", "plan, milliseconds", "plan, ratio to the rest of the commit"},
+		rows:    []row{{"adaptive", []figure{printed(name, "entries"), atMost(1, name, "plan-ms"), atMost(0.1, name, "of-commit")}}},
+	}
 }

@@ -11,8 +11,16 @@ import (
 // leaf that it opens and has not yielded them for before, and those of scope tree on what it opened. Leaves that are
 // DELETED or hold delete files are not opened. An error of the leaf reader ends the sequence, but see [LeafOptions] (IV5, IV7).
 func CheckTree(ctx context.Context, l *Leaves, t tree.Tree, depth Depth) iter.Seq2[Violation, error] {
+	return CheckSnapshot(ctx, l, t, nil, depth)
+}
+
+// CheckSnapshot checks a tree as [CheckTree] does, and what the summary of its snapshot claims as [CheckTotals] does, in one walk over
+// the live files. A nil summary is not known.
+func CheckSnapshot(ctx context.Context, l *Leaves, t tree.Tree, summary map[string]string, depth Depth) iter.Seq2[Violation, error] {
 	return func(yield func(Violation, error) bool) {
-		l.check(yield, func(c check) error { return c.tree(ctx, l, newSnapshot(t), depth) })
+		s := newSnapshot(t)
+		s.summary = summary
+		l.check(yield, func(c check) error { return c.tree(ctx, l, s, depth) })
 	}
 }
 

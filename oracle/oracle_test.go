@@ -263,3 +263,32 @@ func TestSingleFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestTotals: the totals of the current snapshot are judged whatever else is checked, those of earlier ones with their history.
+func TestTotals(t *testing.T) {
+	s := goodTable(t)
+	last := len(metadataOf(t, s.Store).Snapshots) - 1
+	s.edit(func(m map[string]any) {
+		for _, n := range []int{last - 1, last} {
+			m["snapshots"].([]any)[n].(map[string]any)["summary"].(map[string]any)["total-records"] = "99"
+		}
+	})
+	for _, c := range []struct {
+		options oracle.Options
+		want    int
+	}{
+		{oracle.Options{}, 1}, {oracle.Options{Rules: []string{"T-TOTALS"}}, 1}, {oracle.Options{Data: true, Storage: true}, 1},
+		{oracle.Options{History: true}, 2}, {oracle.Options{Skip: []string{"T-TOTALS"}}, 0},
+	} {
+		findings, err := collect(t.Context(), s.target(), c.options)
+		n := 0
+		for _, f := range findings {
+			if f.Rule == "T-TOTALS" && f.Field == "summary.total-records" && f.Snapshot != 0 {
+				n++
+			}
+		}
+		if err != nil || n != c.want {
+			t.Errorf("%+v: %v, %v, want %d findings of T-TOTALS", c.options, findings, err, c.want)
+		}
+	}
+}

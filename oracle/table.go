@@ -76,7 +76,7 @@ func checkCurrent(ctx context.Context, m metadata.Table, s *source, leaves *inva
 	if err != nil {
 		return err
 	}
-	return s.report.all(invariants.CheckTree(ctx, leaves, t, invariants.AllLeaves))
+	return s.report.all(invariants.CheckSnapshot(ctx, leaves, t, current.Summary, invariants.AllLeaves))
 }
 
 // checkHistory checks every retained snapshot and every step.

@@ -1,7 +1,9 @@
 package commit
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,9 +197,9 @@ func checkSummary(extra map[string]string) error {
 			return refusef("", "summary key %q is set by the engine", key)
 		}
 	}
-	for key := range extra {
+	for _, key := range slices.Sorted(maps.Keys(extra)) {
 		if strings.HasPrefix(key, "firn.") {
-			return refusef("", "summary keys with the prefix firn. are set by the engine")
+			return refusef("", "summary key %q: those with the prefix firn. are set by the engine", key)
 		}
 	}
 	return nil

@@ -72,8 +72,13 @@ type TableID struct {
 	Name      string
 }
 
-// String returns namespace.name.
-func (id TableID) String() string { return id.Namespace + "." + id.Name }
+// String returns namespace.name, or the name alone of a table that is in no namespace.
+func (id TableID) String() string {
+	if id.Namespace == "" {
+		return id.Name
+	}
+	return id.Namespace + "." + id.Name
+}
 
 // Compare orders tables by namespace, then by name, both by their bytes.
 func (id TableID) Compare(other TableID) int {

@@ -64,10 +64,16 @@ func (a *app) maintain(ctx context.Context, name string, f maintainFlags) error 
 		return fmt.Errorf("table %s: %w: --resolve-equality-deletes needs the manifests of versions 1 to 3 read, which this version does not do",
 			name, errRefused)
 	}
-	named, t, err := a.writable(ctx, name)
+	named, err := a.table(ctx, name)
 	if err != nil {
 		return err
 	}
+	if !f.dryRun {
+		if err := named.CheckWritable(); err != nil {
+			return err
+		}
+	}
+	t := openTable(named)
 	var p policy.Policy
 	if f.policy != "" {
 		_, m, err := named.Metadata(ctx)

@@ -64,5 +64,8 @@ func TestMaintainRefuses(t *testing.T) {
 func TestMaintainDryRunRefuses(t *testing.T) {
 	eventTable(t, "01")
 	refuse(t, 6, `branch "dev": not found`, "maintain", "a.b", "--branch", "dev", "--dry-run")
-	refuse(t, 2, "read only", "maintain", "warehouse/a/b", "--dry-run")
+	refuse(t, 2, "read only", "maintain", "warehouse/a/b")
+	if got, want := do(t, "maintain", "warehouse/a/b", "--dry-run"), do(t, "maintain", "a.b", "--dry-run"); got != want {
+		t.Errorf("by its path, where nothing is written: %q, want %q", got, want)
+	}
 }

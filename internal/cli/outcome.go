@@ -32,7 +32,7 @@ func (a *app) outcome(ctx context.Context, args []string) error {
 	}
 	var token commit.Token
 	if err := json.Unmarshal(data, &token); err != nil {
-		return fmt.Errorf("token: %w: %w", errMalformed, err)
+		return fmt.Errorf("token %s: %w: %w", args[1], errMalformed, err)
 	}
 	named, err := a.table(ctx, args[0])
 	if err != nil {

@@ -41,7 +41,7 @@ func TestOutcome(t *testing.T) {
 		}
 	}
 	writeFile(t, "token.json", []byte("{"))
-	refuse(t, 5, "token: malformed", "outcome", "a.b", "token.json")
+	refuse(t, 5, "token token.json: malformed", "outcome", "a.b", "token.json")
 	writeFile(t, "token.json", []byte(`{"table":{"Namespace":"a","Name":"x"}}`))
 	refuse(t, 2, "the token is of table a.x, not a.b", "outcome", "a.b", "token.json")
 	refuse(t, 6, "not found", "outcome", "a.b", "nowhere.json")

@@ -195,7 +195,7 @@ func (a *app) history(ctx context.Context, t *target.Table, branch string) (advi
 	}
 	base, codec := q.txn.Base(), treeio.Parquet{}
 	if base.Tree.Origin.SnapshotID == 0 {
-		return advise.History{}, usagef("the table has no snapshots: there is nothing to count")
+		return advise.History{}, usagef("table %s has no snapshots: there is nothing to count", t.ID)
 	}
 	line := a.newProgress()
 	defer line.clear()

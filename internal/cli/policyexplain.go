@@ -133,8 +133,11 @@ func (f *explainFlags) growth() (growth, error) {
 		wrong = append(wrong, err)
 	}
 	const most, mostColumns = 1_000_000_000, 10_000
-	if g.columns > mostColumns || g.files > most || g.commits > most || g.files*g.commits > most {
-		wrong = append(wrong, fmt.Errorf("a table of at most %d files and %d columns is counted", most, mostColumns))
+	if g.columns > mostColumns {
+		wrong = append(wrong, fmt.Errorf("--%s takes at most %d, not %d", f.columns.name, mostColumns, g.columns))
+	}
+	if g.files > most || g.commits > most || g.files*g.commits > most {
+		wrong = append(wrong, fmt.Errorf("--%s times --%s is at most %d files, not %d times %d", f.files.name, f.commits.name, most, g.files, g.commits))
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return g, usagef("%w", err)

@@ -251,7 +251,10 @@ func TestPolicyExplainRefuses(t *testing.T) {
 		"cap --files-per-commit 0 --commits x --columns=-1 --maintenance-every 1.5": {
 			"--files-per-commit takes a number from 1, not 0", "--commits takes a number from 1, not x", "--columns takes a number from 0, not -1",
 			"--maintenance-every takes a number from 0, not 1.5"},
-		"cap --files-per-commit 1000000 --commits 1001":      {"a table of at most 1000000000 files"},
+		"cap --files-per-commit 1000000 --commits 1001": {"--files-per-commit times --commits is at most 1000000000 files, not 1000000 times 1001"},
+		"cap --columns 10001":                           {"--columns takes at most 10000, not 10001"},
+		"adaptive --property firn.policy.root-bytes=0 --property firn.policy.leaf-bytes=x --property firn.policy.nope=3 --property y": {
+			"root-bytes is \"0\"", "leaf-bytes is \"x\"", "no setting firn.policy.nope", "KEY=VALUE is needed"},
 		"cap --property firn.policy.batch=3":                 {"policy cap has no setting firn.policy.batch"},
 		"cap --property firn.policy.rows=0":                  {"firn.policy.rows is \"0\""},
 		"cap --property firn.policy.rows":                    {"KEY=VALUE is needed"},

@@ -77,26 +77,31 @@ func described(name string) (policy.Description, error) {
 	return d, nil
 }
 
-// tuned returns a policy with the settings that properties give it, those of a table and then those of --property.
+// tuned returns a policy with the settings that properties give it, those of a table and then those of --property. All that is wrong with
+// them is reported at once.
 func tuned(d policy.Description, table map[string]string, pairs []string) (policy.Policy, map[string]string, error) {
 	properties := maps.Clone(table)
 	if properties == nil {
 		properties = make(map[string]string)
 	}
+	var wrong problems
 	for _, pair := range pairs {
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok || key == "" {
-			return nil, nil, usagef("property %q: KEY=VALUE is needed", pair)
+		switch key, value, ok := strings.Cut(pair, "="); {
+		case !ok || key == "":
+			wrong = append(wrong, usagef("property %q: KEY=VALUE is needed", pair))
+		case !hasSetting(d, key):
+			wrong = append(wrong, usagef("policy %s has no setting %s: firn policy list lists the settings", d.Name, key))
+		default:
+			properties[key] = value
 		}
-		if !hasSetting(d, key) {
-			return nil, nil, usagef("policy %s has no setting %s: firn policy list lists the settings", d.Name, key)
-		}
-		properties[key] = value
 	}
 	properties[policy.PropertyPolicy] = d.Name
 	p, err := policy.ForTable(properties)
 	if err != nil {
-		return nil, nil, &target.UsageError{Err: err}
+		wrong = append(wrong, &target.UsageError{Err: err})
+	}
+	if len(wrong) > 0 {
+		return nil, nil, wrong
 	}
 	return p, properties, nil
 }

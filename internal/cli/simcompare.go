@@ -52,6 +52,7 @@ A workload is one of ` + strings.Join(compare.WorkloadNames(), ", ") + `, or a f
 
 A policy is one of ` + strings.Join(policy.Names(), ", ") + `, with settings after colons: tiered:batch=40:ratio=10. Where
 files are only appended, also ` + strings.Join(compare.PeerNames(), " and ") + `: what format version 3 writes.
+Without --policy all are compared, and adaptive once more that is told what a PUT counts: by itself it goes by bytes.
 
 The counting model keeps numbers alone, for up to a hundred million files. The simulator commits to a table in memory and estimates
 the length of its manifests, for up to a million; with parquet the manifests are real, for up to a hundred thousand.
@@ -63,7 +64,7 @@ The exit code is 1 if a policy could not go on.`,
 	}, func(ctx context.Context, _ []string) error { return a.simCompare(ctx, &f) })
 	flags := c.Flags()
 	flags.StringSliceVar(&f.workloads, "workload", []string{"stream", "cdc", "mixed"}, "workloads, by name or as files of commits")
-	flags.StringSliceVar(&f.policies, "policy", policy.Names(), "policies, by name, with settings after colons")
+	flags.StringSliceVar(&f.policies, "policy", nil, "policies, by name, with settings after colons (default: all, and adaptive told what a PUT counts)")
 	flags.Var(choice[string]{&f.model, models}, "model", "how tables are kept")
 	for _, flag := range []struct {
 		n     *wholeNumber
@@ -108,7 +109,14 @@ func (f *compareFlags) config() (compare.Config, error) {
 			wrong = append(wrong, err)
 		}
 	}
-	for _, text := range f.policies {
+	policies := f.policies
+	if len(policies) == 0 {
+		policies = policy.Names()
+		if told := fmt.Sprintf("%s:request-bytes=%d", policy.Default, c.RequestBytes); c.RequestBytes > 1 {
+			policies = append(policies, told)
+		}
+	}
+	for _, text := range policies {
 		p, err := compare.Choose(text)
 		c.Policies = append(c.Policies, p)
 		if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/firn-io/firn/policy"
+
 	"github.com/firn-io/firn/sim/report"
 )
 
@@ -49,6 +51,19 @@ func TestSimCompareTrace(t *testing.T) {
 	refuse(t, 5, "commit 1", "sim", "compare", "--workload", "bad.json")
 }
 
+// TestSimCompareDefaults: without a choice all policies are compared, and adaptive once more that knows the price of a PUT.
+func TestSimCompareDefaults(t *testing.T) {
+	text := do(t, strings.Fields("sim compare --workload stream --commits 50 --request-bytes 70000 --output tsv")...)
+	for _, name := range append(policy.Names(), "adaptive:request-bytes=70000") {
+		if strings.Count(text, "\nstream\t"+name+"\t") != 1 {
+			t.Errorf("not one line of %s in\n%s", name, text)
+		}
+	}
+	if text := do(t, strings.Fields("sim compare --workload stream --commits 50 --request-bytes 1 --output tsv")...); strings.Count(text, "\tadaptive") != 1 {
+		t.Errorf("a PUT that counts nothing: %s", text)
+	}
+}
+
 // TestSimCompareRefuses reports all that is wrong at once.
 func TestSimCompareRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -61,7 +76,8 @@ func TestSimCompareRefuses(t *testing.T) {
 		"--policy v3-fast-append --workload cdc":                                 "appends alone",
 		"--files-per-commit -1 --seed -1 --pace -1":                              "--files-per-commit|--seed|--pace",
 		"--model guess": "counting",
-		"more":          "takes no words",
+		"--workload stream --commits 100001 --files-per-commit 1000 --policy never": "more than 100000000 files, the most of the model counting",
+		"more": "takes no words",
 	} {
 		for text := range strings.SplitSeq(texts, "|") {
 			refuse(t, 2, text, append([]string{"sim", "compare"}, strings.Fields(flags)...)...)

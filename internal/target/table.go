@@ -75,7 +75,7 @@ func (a *Access) tableAt(ctx context.Context, arg string) (*Table, error) {
 	}
 	folder := strings.TrimSuffix(file[:strings.LastIndexByte(file, '/')], "/metadata")
 	return &Table{
-		ID:      store.TableID{Namespace: "path", Name: arg},
+		ID:      store.TableID{Name: arg},
 		Catalog: pinned(file), Objects: a.Objects, Location: folder, ReadOnly: true, rules: a.rules,
 	}, nil
 }

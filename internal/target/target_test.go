@@ -258,7 +258,7 @@ func TestTableByName(t *testing.T) {
 	if tab, err := a.Table(t.Context(), "a.b"); err != nil || tab.ID != id || tab.ReadOnly {
 		t.Errorf("with a folder of its name: %+v, %v", tab, err)
 	}
-	if tab, err := a.Table(t.Context(), "./a.b"); err != nil || !tab.ReadOnly || tab.Location != "file://"+folder+"/a.b" {
+	if tab, err := a.Table(t.Context(), "./a.b"); err != nil || !tab.ReadOnly || tab.Location != "file://"+folder+"/a.b" || tab.ID.String() != "./a.b" {
 		t.Errorf("the folder: %+v, %v", tab, err)
 	}
 	t.Chdir("a.b")

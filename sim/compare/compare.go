@@ -129,14 +129,14 @@ func (c Config) Validate() error {
 	}
 	for _, w := range c.Workloads {
 		wrong(len(w.policies(c.Policies)) == 0, "no policy can be run on the workload %q: what version 3 writes is known of appends alone", w.Name)
-		most, bounded := mostModelled[c.Model]
-		wrong(bounded && c.grows(w, most), "the workload %q has more than %d files, the most of the model %s", w.Name, most, c.Model)
+		most := mostModelled[c.Model]
+		wrong(c.grows(w, most), "the workload %q has more than %d files, the most of the model %s", w.Name, most, c.Model)
 	}
 	return errors.Join(problems...)
 }
 
-// mostModelled is how many live files a table in memory has at most.
-var mostModelled = map[Model]int64{Simulator: 1_000_000, Parquet: 100_000}
+// mostModelled is how many live files a table has at most.
+var mostModelled = map[Model]int64{Counting: 100_000_000, Simulator: 1_000_000, Parquet: 100_000}
 
 // grows reports whether a table comes to have more files than that.
 func (c Config) grows(w Workload, most int64) bool {

@@ -12,7 +12,7 @@ VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo d
 RACE := $(shell if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1; then echo -race; fi)
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check check-large fuzz crash kill planted soak sim-night sim-million mutate peers bench policy-table report-check cover demo docs interop clean
+.PHONY: help build test check check-large fuzz crash kill planted soak sim-night sim-million mutate peers bench policy-table models report-check cover demo docs interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -81,6 +81,9 @@ bench: ## run the benchmarks and write their figures into docs/performance.md
 
 policy-table: ## count what policies write next to what any must, and write the tables into docs/policy.md (some minutes)
 	$(GO) run ./bench/policies -document docs/policy.md
+
+models: ## run the models of sim compare over the same long tables, and write what they say into docs/compare.md (ten minutes)
+	$(GO) run ./bench/models -document docs/compare.md
 
 report-check: build ## write reports of 2 and of 7 policies, open them in a headless Chromium in both themes, keep what they look like in docs/report
 	@GO=$(GO) ./scripts/report-check.sh docs/report

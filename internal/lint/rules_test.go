@@ -84,6 +84,7 @@ var edges = map[string]struct {
 
 	"bench/internal/document": {0, nil},
 	"bench/figures":           {1, []string{"bench/internal/document"}},
+	"bench/models":            {10, []string{"bench/internal/document", "sim/compare", "sim/report"}},
 	"bench/policies":          {10, []string{"bench/internal/document", "sim/compare", "policy", "policy/bound", "policy/count", "policy/mergeappend"}},
 }
 

@@ -132,7 +132,7 @@ func (b *Builder) errorf(row int, format string, args ...any) error {
 
 // Root is what a Builder made (F8).
 type Root struct {
-	// Rows are the rows of the new root: pointers before data files, tombstones last.
+	// Rows are the rows of the new root: pointers before data files, tombstones last. Where a pointer was thinned, thin ones come first.
 	Rows []tree.Entry
 	// AddedRows is the number of row ids that this snapshot hands out (rules 8.1, 8.4).
 	AddedRows int64
@@ -162,6 +162,7 @@ func (b *Builder) Build() (Root, error) {
 	for _, entry := range b.pointers {
 		pointers = append(pointers, b.explicit(entry))
 	}
+	b.sideBySide(pointers)
 	for _, entry := range b.loose {
 		if entry.Tracking.Status.Live() {
 			data = append(data, b.explicit(entry))

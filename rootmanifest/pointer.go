@@ -2,6 +2,7 @@ package rootmanifest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/tree"
@@ -35,6 +36,27 @@ func (b *Builder) pointer(row int, entry tree.Entry) ([]tree.Entry, error) {
 		entry, err = tree.Delete(entry, b.snapshot.ID)
 	}
 	return []tree.Entry{entry}, err
+}
+
+// sideBySide puts pointers that have no more statistics than thinned ones before the others, if any was thinned now: nulls between values
+// cost levels in each column that has lost some, up to a third of a root, and long runs of them next to nothing.
+func (b *Builder) sideBySide(pointers []tree.Entry) {
+	if len(b.thin) == 0 {
+		return
+	}
+	kept := make(map[int]bool)
+	for _, columns := range b.thin {
+		for _, id := range columns {
+			kept[id] = true
+		}
+	}
+	hasMore := func(e tree.Entry) int {
+		if slices.ContainsFunc(e.Stats, func(f tree.FieldStats) bool { return !kept[f.FieldID] }) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(pointers, func(x, y tree.Entry) int { return hasMore(x) - hasMore(y) })
 }
 
 // endedBy reports whether a mask that takes the last live rows of a manifest ends it: all of them were removed or

@@ -147,6 +147,7 @@ func (x *Txn) write(ctx context.Context, base *Head, p *placement, c *candidate,
 	if err != nil {
 		return fmt.Errorf("commit: write root manifest: %w", notWritten(err))
 	}
+	c.head.Tree.RootSizeBytes = size
 	s := tamper.Stage(seamSummary, p, metadata.Snapshot{
 		ID: t.Origin.SnapshotID, ParentID: t.ParentSnapshotID,
 		SequenceNumber: t.SequenceNumber, TimestampMillis: t.TimestampMillis,

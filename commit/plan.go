@@ -57,6 +57,8 @@ func (x *Txn) describe(base *Head, found resolved) (*placement, error) {
 		Mode:           x.options.Mode,
 		Limits:         x.options.Limits,
 		Prices:         policy.EstimatePrices(len(p.schema.Stats)).Thinned(p.keptColumns()),
+		RootBytes:      base.Tree.RootSizeBytes,
+		RootRows:       int64(len(base.Tree.Rows)),
 		SequenceNumber: base.Metadata.LastSequenceNumber + 1,
 		History:        history(base),
 	}

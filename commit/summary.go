@@ -54,8 +54,8 @@ func (x *Txn) summary(p *placement, t tree.Tree, rootBytes int64) map[string]str
 	if n := d[vectorTotal].removed; n.n > 0 && !n.unknown {
 		count(s, removedVectors, n.n)
 	}
-	count(s, policy.SummaryRootRows, int64(len(t.Rows)))
-	count(s, policy.SummaryRootBytes, rootBytes)
+	count(s, "firn.root-rows", int64(len(t.Rows)))
+	count(s, "firn.root-bytes", rootBytes)
 	count(s, "firn.leaves-written", p.plan.Leaves())
 	if x.restored != nil {
 		count(s, "firn.restored-snapshot-id", x.restored.snapshotID)

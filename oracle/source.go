@@ -85,7 +85,7 @@ func (c rootCodec) Root(ctx context.Context, objects store.Objects, name string)
 	}
 	rows, err := file.ReadAll(tree.Full)
 	schemaID, _ := file.SchemaID() // a missing key was reported
-	return treeio.Root{Rows: rows, SchemaID: schemaID, HasSnapshotTimestamps: file.HasSnapshotTimestamps()}, err
+	return treeio.Root{Rows: rows, SchemaID: schemaID, HasSnapshotTimestamps: file.HasSnapshotTimestamps(), SizeBytes: int64(len(data))}, err
 }
 
 // Leaf implements [tree.LeafReader].

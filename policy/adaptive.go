@@ -347,7 +347,13 @@ func (a *adaptation) maintain() {
 }
 
 // bytes estimates what the live entries of leaves take in a leaf.
-func (a *adaptation) bytes(leaves []Ref) int64 { return a.count(leaves) * a.in.Prices.LeafEntryBytes }
+func (a *adaptation) bytes(leaves []Ref) int64 {
+	var bytes int64
+	for _, ref := range leaves {
+		bytes += a.in.rewrittenBytes(ref)
+	}
+	return bytes
+}
 
 // write makes one leaf of the loose files and the first n leaves, or several where the files are more than a leaf may have.
 func (a *adaptation) write(n int, reason string) {

@@ -44,7 +44,7 @@ func (a *adaptation) account() string {
 
 // price is what it costs to write a leaf again without its masked rows.
 func (a *adaptation) price(p Pointer) int64 {
-	return a.in.Prices.LeafFixedBytes + times(p.LiveEntries, a.in.Prices.LeafEntryBytes)
+	return a.in.Prices.LeafFixedBytes + a.in.Prices.RewrittenBytes(p, p.LiveEntries)
 }
 
 // foldsDue returns the leaves whose masked rows have cost, with this commit, what it takes to write the live ones again: who rents until
@@ -93,12 +93,12 @@ func (a *adaptation) fold(due []Ref, bytes int64) int {
 		}
 		n, rows := 0, int64(0)
 		for n < len(due) {
-			live := a.in.Pointers[due[n].Index].LiveEntries
-			if n > 0 && (float64(rows+live) > a.outlook.full || a.orderly) || times(live, a.in.Prices.LeafEntryBytes) > bytes {
+			live, again := a.in.Pointers[due[n].Index].LiveEntries, a.in.rewrittenBytes(due[n])
+			if n > 0 && (float64(rows+live) > a.outlook.full || a.orderly) || again > bytes {
 				break
 			}
 			rows += live
-			bytes -= times(live, a.in.Prices.LeafEntryBytes)
+			bytes -= again
 			n++
 		}
 		a.rewriteMasked(due[:n:n], rows)

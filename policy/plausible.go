@@ -22,6 +22,7 @@ func plausible(in Input) Input {
 		*list = plausibleItems(*list)
 	}
 	in.Pointers = plausiblePointers(in.Pointers)
+	in.RootBytes, in.RootRows = within(in.RootBytes, mostManifestBytes), within(in.RootRows, mostEntries)
 	return in
 }
 

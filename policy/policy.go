@@ -139,6 +139,8 @@ type Input struct {
 	Pointers []Pointer
 	// Written are the leaves of earlier attempts. A group whose members are all still there unchanged is kept.
 	Written []Group
+	// RootBytes is the length of the parent's root, and RootRows how many rows it has; 0 if that is not known.
+	RootBytes, RootRows int64
 	// SequenceNumber is the one that the commit will have; 0 if it is not known.
 	SequenceNumber int64
 	// History lists the parent of the commit and what comes before it, oldest first: at most [MaxHistory] snapshots, those that are

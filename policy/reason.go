@@ -55,21 +55,30 @@ func (s Step) PaysAfter() (commits int64, pays bool) {
 	return (s.PaidBytes + s.SavedBytes - 1) / s.SavedBytes, true
 }
 
+// pays adds to what a step writes, unless an earlier attempt has written it.
+func (s *Step) pays(bytes int64) {
+	if s.Written < 0 {
+		s.PaidBytes += bytes
+	}
+}
+
 // priced returns a step with what it costs once and saves from then on, by the prices of the input: a row or pointer that leaves the
 // root, with its bitmaps, against the pointer of the new leaf.
 func (d *draft) priced(s Step) Step {
 	p := d.in.Prices
 	if s.Written < 0 {
-		s.PaidBytes = leavesOf(s.Leaves)*p.LeafFixedBytes + d.count(s.Members)*p.LeafEntryBytes
+		s.PaidBytes = leavesOf(s.Leaves) * p.LeafFixedBytes
 	}
 	s.SavedBytes = -leavesOf(s.Leaves) * p.PointerBytes
 	for _, ref := range s.Members {
 		if ref.Source == FromPointers {
 			s.SavedBytes += p.Pointer(d.in.Pointers[ref.Index].Thin) + d.in.Pointers[ref.Index].DVBytes
+			s.pays(d.in.rewrittenBytes(ref))
 			continue
 		}
 		item, _ := d.in.Item(ref) // every ref of a draft comes from its own input
 		s.SavedBytes += item.Count * p.LooseBytes
+		s.pays(item.Count * p.LeafEntryBytes)
 	}
 	return s
 }

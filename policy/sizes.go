@@ -1,7 +1,5 @@
 package policy
 
-import "strconv"
-
 // knot is a measured size of a manifest: with so many rows it takes fixed bytes, and column bytes for each column with
 // statistics.
 type knot struct{ rows, fixed, column float64 }
@@ -103,66 +101,4 @@ func (p Prices) Pointer(thin bool) int64 {
 		return p.ThinPointerBytes
 	}
 	return p.PointerBytes
-}
-
-// The keys of a snapshot's summary that tell how long its root manifest is and how many rows it has.
-const (
-	SummaryRootBytes = "firn.root-bytes"
-	SummaryRootRows  = "firn.root-rows"
-)
-
-// What leaves must have together before prices are learned from them, and a root alone if they have less: fewer rows say more about fixed
-// prices than about rows.
-const (
-	learnEntries  = 200
-	learnRootRows = 100
-)
-
-// mostLearned bounds how many times dearer or cheaper than estimated rows may be.
-const mostLearned = 8
-
-// LearnedPrices returns the prices of the input as its table teaches them, see [Prices.Learned].
-func (in Input) LearnedPrices() Prices {
-	var parent map[string]string
-	if n := len(in.History); n > 0 {
-		parent = in.History[n-1].Summary
-	}
-	return in.Prices.Learned(in.Pointers, parent)
-}
-
-// Learned returns the prices with those of rows as the table's own leaves have them: wide strings take more than the columns that the
-// estimates were made with, and long runs of one value less. Where leaves have few rows, or there are none, the root teaches it of which
-// the parent's summary tells: else a table of wide rows would fill it before it has a leaf. Few rows teach nothing.
-func (p Prices) Learned(pointers []Pointer, parent map[string]string) Prices {
-	var entries, bytes, thin int64
-	for _, pointer := range pointers {
-		if pointer.Thin {
-			thin++
-		}
-		if !pointer.Legacy && pointer.Entries > 0 && pointer.FileSizeBytes > p.LeafFixedBytes {
-			entries += pointer.Entries
-			bytes += pointer.FileSizeBytes - p.LeafFixedBytes
-		}
-	}
-	if entries >= learnEntries {
-		return p.scaled(float64(bytes) / float64(entries) / float64(max(1, p.LeafEntryBytes)))
-	}
-	rows, _ := strconv.ParseInt(parent[SummaryRootRows], 10, 64)
-	root, err := strconv.ParseInt(parent[SummaryRootBytes], 10, 64)
-	rows, root = within(rows, mostEntries)-thin, within(root, mostManifestBytes)-p.RootFixedBytes-thin*p.Pointer(true)
-	if err != nil || rows < learnRootRows || root <= 0 {
-		return p
-	}
-	return p.scaled(float64(root) / float64(rows) / float64(max(1, p.LooseBytes)))
-}
-
-// scaled returns the prices with rows so many times as dear, within bounds.
-func (p Prices) scaled(factor float64) Prices {
-	factor = min(max(factor, 1.0/mostLearned), mostLearned)
-	for _, price := range []*int64{&p.LooseBytes, &p.PointerBytes, &p.ThinPointerBytes, &p.LeafEntryBytes} {
-		if *price > 0 {
-			*price = max(1, int64(float64(*price)*factor+0.5))
-		}
-	}
-	return p
 }

@@ -114,7 +114,7 @@ func (c *Codec) Root(ctx context.Context, objects store.Objects, name string) (t
 	if err != nil {
 		return treeio.Root{}, err
 	}
-	return treeio.Root{Rows: m.rows, SchemaID: m.schemaID}, nil
+	return treeio.Root{Rows: m.rows, SchemaID: m.schemaID, SizeBytes: m.bytes}, nil
 }
 
 // PutMetadata implements [treeio.MetadataCodec].

@@ -24,6 +24,7 @@ type item struct {
 	manifest bool
 	rows     []tree.Entry
 	schemaID int
+	bytes    int64
 }
 
 // shelf holds what a state of the table brought in, on top of what its parent has. It is never changed.
@@ -51,8 +52,9 @@ type shelfCodec struct {
 
 // PutRoot implements [treeio.Codec].
 func (c shelfCodec) PutRoot(ctx context.Context, objects store.Objects, name string, s manifestio.Schema, rows []tree.Entry) (int64, error) {
-	c.put(name, item{manifest: true, rows: rows, schemaID: s.SchemaID})
-	return manifestBytes(s, rows, true), objects.Put(ctx, name, []byte(stamp))
+	bytes := manifestBytes(s, rows, true)
+	c.put(name, item{manifest: true, rows: rows, schemaID: s.SchemaID, bytes: bytes})
+	return bytes, objects.Put(ctx, name, []byte(stamp))
 }
 
 // PutLeaf implements [treeio.Codec].
@@ -79,7 +81,7 @@ func (c shelfCodec) get(ctx context.Context, objects store.Objects, name string)
 // Root implements [treeio.Codec].
 func (c shelfCodec) Root(ctx context.Context, objects store.Objects, name string) (treeio.Root, error) {
 	i, err := c.get(ctx, objects, name)
-	return treeio.Root{Rows: i.rows, SchemaID: i.schemaID}, err
+	return treeio.Root{Rows: i.rows, SchemaID: i.schemaID, SizeBytes: i.bytes}, err
 }
 
 // PutMetadata implements [treeio.MetadataCodec].

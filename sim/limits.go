@@ -44,13 +44,18 @@ func (c commitStep) prices(t tree.Tree) policy.Prices {
 	var pointers []policy.Pointer
 	for i := range t.Rows {
 		if e := &t.Rows[i]; e.Content.IsManifest() && alive(e.Tracking.Status) {
-			pointers = append(pointers, policy.Pointer{
-				Entries: e.RecordCount, FileSizeBytes: e.FileSizeBytes, Legacy: e.Manifest.Val.FormatVersion == 0, Thin: thin(e, kept),
-			})
+			pointers = append(pointers, pointerOf(e, kept))
 		}
 	}
-	s, _ := c.on.Snapshot(t.Origin.SnapshotID) // one that has expired teaches nothing
-	return c.estimated().Learned(pointers, s.Summary)
+	return c.estimated().Learned(pointers, t.RootSizeBytes, int64(len(t.Rows)))
+}
+
+// pointerOf is what a policy knows of a pointer, as far as prices depend on it.
+func pointerOf(e *tree.Entry, kept columnSet) policy.Pointer {
+	return policy.Pointer{
+		Entries: e.RecordCount, FileSizeBytes: e.FileSizeBytes, DVBytes: int64(len(e.Manifest.Val.DV)),
+		Legacy: e.Manifest.Val.FormatVersion == 0, Thin: thin(e, kept),
+	}
 }
 
 // thin reports whether a pointer has statistics of no other columns than those that every pointer keeps.
@@ -209,24 +214,24 @@ func (c *Codec) length(name string) int64 {
 // only go who would else have had too large a root.
 func (w *World) compareRewritten(ctx context.Context, c commitStep, limits policy.Adaptive) error {
 	prices := c.prices(c.before)
-	rows, saved, err := w.rewritten(ctx, c, prices)
-	bytes, root := rows*prices.LeafEntryBytes, c.estimate(c.after, prices, true)+saved
+	again, saved, err := w.rewritten(ctx, c, prices)
+	bytes, root := again.bytes(prices), c.estimate(c.after, prices, true)+saved
 	switch {
 	case err != nil:
 		return err
 	case bytes <= limits.ForegroundBytes:
 		w.largest.RewrittenBytes = max(w.largest.RewrittenBytes, bytes)
-	case root > limits.PlannedRootBytes() || w.mayHaveWritten(c, limits, rows):
+	case root > limits.PlannedRootBytes() || w.mayHaveWritten(c, limits, again):
 		if said, known := w.saidRoot[c.s.ID]; known && !said {
 			w.violate(Violation{Check: checkForeground, Snapshot: c.s.ID, Message: fmt.Sprintf(
-				"%d rows of old leaves were written again for the root, and the plan does not say so", rows)})
+				"%d rows of old leaves were written again for the root, and the plan does not say so", again.rows())})
 		}
 		w.largest.ForcedBytes = max(w.largest.ForcedBytes, bytes)
 		w.largest.Forced++
 	default:
 		w.violate(Violation{Check: checkForeground, Snapshot: c.s.ID, Message: fmt.Sprintf(
 			"%d rows of old leaves were written again, %d bytes; a commit of a writer may write %d bytes, and without that the root has %d of %d bytes",
-			rows, bytes, limits.ForegroundBytes, root, limits.PlannedRootBytes())})
+			again.rows(), bytes, limits.ForegroundBytes, root, limits.PlannedRootBytes())})
 	}
 	return nil
 }
@@ -240,7 +245,7 @@ func saysRoot(p policy.Plan) bool {
 
 // mayHaveWritten reports whether an earlier attempt of a commit may have written what the last one kept: on a state with lower prices,
 // with other limits, or with a root near its limit. Of states that the table does not retain it may.
-func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64) bool {
+func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, again rewrittenRows) bool {
 	if c.in.began == c.on.name {
 		return false
 	}
@@ -253,7 +258,7 @@ func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, rows int64)
 			return true
 		}
 		prices := c.prices(t)
-		if rows*prices.LeafEntryBytes <= limits.ForegroundBytes || c.estimate(t, prices, false) > limits.RootBytes/4*3 {
+		if again.bytes(prices) <= limits.ForegroundBytes || c.estimate(t, prices, false) > limits.RootBytes/4*3 {
 			return true
 		}
 		if id == c.in.base {
@@ -277,9 +282,32 @@ func (c commitStep) estimate(t tree.Tree, prices policy.Prices, allThin bool) in
 	return size
 }
 
-// rewritten counts the rows that were written again, of leaves that are in the root no more, without those that the commit changed, and
+// rewrittenRows are rows that were written again, by the leaves that they were in.
+type rewrittenRows []rewrittenLeaf
+
+type rewrittenLeaf struct {
+	leaf policy.Pointer
+	rows int64
+}
+
+// bytes is what they take, as the policy says.
+func (r rewrittenRows) bytes(prices policy.Prices) (bytes int64) {
+	for _, one := range r {
+		bytes += prices.RewrittenBytes(one.leaf, one.rows)
+	}
+	return bytes
+}
+
+func (r rewrittenRows) rows() (rows int64) {
+	for _, one := range r {
+		rows += one.rows
+	}
+	return rows
+}
+
+// rewritten finds the rows that were written again, of leaves that are in the root no more, without those that the commit changed, and
 // what the pointers to these leaves took there.
-func (w *World) rewritten(ctx context.Context, c commitStep, prices policy.Prices) (rows, saved int64, err error) {
+func (w *World) rewritten(ctx context.Context, c commitStep, prices policy.Prices) (again rewrittenRows, saved int64, err error) {
 	stays := make(map[string]bool)
 	for i := range c.after.Rows {
 		stays[c.after.Rows[i].Location] = true
@@ -295,21 +323,22 @@ func (w *World) rewritten(ctx context.Context, c commitStep, prices policy.Price
 		}
 		view, err := w.view(ctx, c.before, e)
 		if err != nil {
-			return 0, 0, err
+			return nil, 0, err
 		}
 		masked, err := masks(e)
 		if err != nil {
-			return 0, 0, err
+			return nil, 0, err
 		}
-		had := rows
+		rows := int64(0)
 		for at, r := range view.rows {
 			if r.live && !masked.Contains(uint32(at)) && !changed[r.number] {
 				rows++
 			}
 		}
-		if rows > had {
+		if rows > 0 {
+			again = append(again, rewrittenLeaf{pointerOf(e, c.partitioned()), rows})
 			saved += prices.Pointer(true) + int64(len(e.Manifest.Val.DV))
 		}
 	}
-	return rows, saved, nil
+	return again, saved, nil
 }

@@ -20,6 +20,8 @@ type Tree struct {
 	Origin Origin
 	// Root is the resolved location of the root manifest; empty for the empty tree.
 	Root string
+	// RootSizeBytes is the length of the root manifest; 0 if it is not known.
+	RootSizeBytes int64
 	// SchemaID is the root's key schema-id (rules 4.5).
 	SchemaID         int
 	ParentSnapshotID iceberg.Optional[int64]

@@ -13,7 +13,6 @@ import (
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
-	"github.com/firn-io/firn/store"
 )
 
 // maintainFlags are the flags of firn maintain.
@@ -85,7 +84,7 @@ func (a *app) maintain(ctx context.Context, name string, f maintainFlags) error 
 		}
 	}
 	if f.dryRun {
-		return named.Blame(ctx, a.maintainDry(ctx, t, named.Objects, commit.TxnOptions{Branch: f.branch, Mode: policy.Maintenance, Policy: p}))
+		return named.Blame(ctx, a.maintainDry(ctx, t, commit.TxnOptions{Branch: f.branch, Mode: policy.Maintenance, Policy: p}))
 	}
 	result, err := maintain.Maintain(ctx, t, maintain.MaintainOptions{Branch: f.branch, Policy: p})
 	if err != nil {
@@ -96,8 +95,8 @@ func (a *app) maintain(ctx context.Context, name string, f maintainFlags) error 
 }
 
 // maintainDry prints what maintenance would do.
-func (a *app) maintainDry(ctx context.Context, t *commit.Table, objects store.Objects, o commit.TxnOptions) error {
-	q, err := ask(ctx, t, objects, o)
+func (a *app) maintainDry(ctx context.Context, t *commit.Table, o commit.TxnOptions) error {
+	q, err := ask(ctx, t, o)
 	if err != nil {
 		return err
 	}

@@ -189,7 +189,7 @@ func (a *app) chosenPolicies(m metadata.Table, names []string) (policies []polic
 
 // history reads the history of a branch.
 func (a *app) history(ctx context.Context, t *target.Table, branch string) (advise.History, error) {
-	q, err := ask(ctx, openTable(t), t.Objects, commit.TxnOptions{Branch: branch, Policy: policy.Never{}})
+	q, err := ask(ctx, openTable(t), commit.TxnOptions{Branch: branch, Policy: policy.Never{}})
 	if err != nil {
 		return advise.History{}, err
 	}

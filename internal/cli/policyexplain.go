@@ -221,7 +221,7 @@ func (a *app) explainTable(ctx context.Context, d policy.Description, name strin
 	if err != nil {
 		return err
 	}
-	q, err := ask(ctx, openTable(t), t.Objects, commit.TxnOptions{Branch: f.branch, Policy: p})
+	q, err := ask(ctx, openTable(t), commit.TxnOptions{Branch: f.branch, Policy: p})
 	if err != nil {
 		return hinted(ctx, t, t.Blame(ctx, err))
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
-	"github.com/firn-io/firn/store"
 )
 
 // planColumns are what is printed of each step of a plan.
@@ -99,27 +98,16 @@ func shapeText(s policy.Shape) string {
 type asked struct {
 	txn   *commit.Txn
 	input policy.Input
-	// rootBytes is the length of the root, 0 of a table without snapshots.
-	rootBytes int64
 }
 
 // ask reads the root of a branch.
-func ask(ctx context.Context, t *commit.Table, objects store.Objects, o commit.TxnOptions) (asked, error) {
+func ask(ctx context.Context, t *commit.Table, o commit.TxnOptions) (asked, error) {
 	x, err := t.Begin(ctx, o)
 	if err != nil {
 		return asked{}, err
 	}
-	q := asked{txn: x}
-	if q.input, err = x.PlanInput(ctx); err != nil {
-		return q, err
-	}
-	root := x.Base().Tree.Root
-	if root == "" {
-		return q, nil
-	}
-	info, err := objects.Stat(ctx, root)
-	q.rootBytes = info.SizeBytes
-	return q, err
+	input, err := x.PlanInput(ctx)
+	return asked{txn: x, input: input}, err
 }
 
 // explain asks a policy what it would do in a commit that adds files.
@@ -129,7 +117,7 @@ func (q asked) explain(p policy.Policy, mode policy.Mode, files int64) (advise.E
 	for i := range files {
 		in.New = append(in.New, policy.Item{Key: fmt.Sprintf("new %d", i), Count: 1})
 	}
-	e, err := advise.Explain(p, in, q.rootBytes)
+	e, err := advise.Explain(p, in)
 	if err != nil {
 		return e, fmt.Errorf("%w: %w", errRefused, err)
 	}

@@ -67,7 +67,7 @@ func (p Parquet) Root(ctx context.Context, objects store.Objects, name string) (
 	}
 	schemaID, _ := file.Reader.SchemaID() // a missing key is a finding of the checker, not unreadable
 	return Root{
-		Rows: file.Rows, SchemaID: schemaID,
+		Rows: file.Rows, SchemaID: schemaID, SizeBytes: int64(len(data)),
 		HasSnapshotTimestamps: file.Reader.HasSnapshotTimestamps(),
 	}, nil
 }

@@ -24,6 +24,8 @@ type Root struct {
 	SchemaID int
 	// HasSnapshotTimestamps says that the file has the column of rules 16.1.
 	HasSnapshotTimestamps bool
+	// SizeBytes is the length of the file.
+	SizeBytes int64
 }
 
 // Codec turns roots and leaves into objects and back. Names are full locations.
@@ -71,6 +73,7 @@ func Tree(ctx context.Context, c Codec, objects store.Objects, m metadata.Table,
 	return tree.Tree{
 		Origin:                tree.Origin{TableUUID: m.UUID, TableLocation: location, SnapshotID: s.ID},
 		Root:                  name,
+		RootSizeBytes:         root.SizeBytes,
 		SchemaID:              root.SchemaID,
 		ParentSnapshotID:      s.ParentID,
 		SequenceNumber:        s.SequenceNumber,

@@ -18,7 +18,7 @@ func Example() {
 			in.New = append(in.New, item)
 		}
 	}
-	e, err := advise.Explain(policy.Adaptive{}, in, 0)
+	e, err := advise.Explain(policy.Adaptive{}, in)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -33,10 +33,10 @@ type Explanation struct {
 	Stays Line
 }
 
-// Explain asks a policy about an input and checks its plan. Bytes of roots are estimated by the prices that the table's own leaves teach,
-// in proportion to the size of its root as it is, if that is known and not 0. What a policy does not say of its steps, their cost, is
+// Explain asks a policy about an input and checks its plan. Bytes of roots are estimated by the prices that the table teaches, in
+// proportion to the size of its root as it is, if that is known. What a policy does not say of its steps, their cost, is
 // worked out.
-func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, error) {
+func Explain(p policy.Policy, in policy.Input) (Explanation, error) {
 	plan, err := p.Plan(in)
 	if err == nil {
 		err = plan.Validate(in)
@@ -56,23 +56,26 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 	if err != nil {
 		return e, err
 	}
-	e.After = scaled(before, rootBytes, estimated)
+	e.After = scaled(before, in.RootBytes, estimated)
 	for i, step := range plan.Steps {
 		after, err := in.Shape(plan.Steps[:i+1], nil)
 		if err != nil {
 			return e, err
 		}
-		line := Line{Step: step, Before: e.After, After: scaled(after, rootBytes, estimated)}
+		line := Line{Step: step, Before: e.After, After: scaled(after, in.RootBytes, estimated)}
 		for _, ref := range step.Members {
 			item, err := in.Item(ref)
 			if err != nil {
 				return e, err
 			}
 			line.Rows += item.Count
+			if step.Term == 0 {
+				line.PaidBytes += writtenBytes(in, ref, item.Count)
+			}
 		}
 		if step.Term == 0 {
 			line.SavedBytes = before.Bytes - after.Bytes
-			line.PaidBytes = int64(max(1, step.Leaves))*in.Prices.LeafFixedBytes + line.Rows*in.Prices.LeafEntryBytes
+			line.PaidBytes += int64(max(1, step.Leaves)) * in.Prices.LeafFixedBytes
 		}
 		e.Lines, e.After, before = append(e.Lines, line), line.After, after
 	}
@@ -83,10 +86,21 @@ func Explain(p policy.Policy, in policy.Input, rootBytes int64) (Explanation, er
 	if e.Thinning.SavedBytes == 0 {
 		e.Thinning.SavedBytes = before.Bytes - thin.Bytes
 	}
-	e.Thick, e.After = e.After, scaled(thin, rootBytes, estimated)
-	e.Now = scaled(e.Now, rootBytes, estimated)
+	e.Thick, e.After = e.After, scaled(thin, in.RootBytes, estimated)
+	e.Now = scaled(e.Now, in.RootBytes, estimated)
+	if len(in.History) == 0 && e.Now.Pointers+e.Now.Loose == 0 { // a table without snapshots has no root
+		e.Now.Bytes = 0
+	}
 	e.Stays = stays(in, e.After)
 	return e, nil
+}
+
+// writtenBytes estimates what a member of a step takes in its leaf.
+func writtenBytes(in policy.Input, ref policy.Ref, rows int64) int64 {
+	if ref.Source == policy.FromPointers {
+		return in.Prices.RewrittenBytes(in.Pointers[ref.Index], rows)
+	}
+	return rows * in.Prices.LeafEntryBytes
 }
 
 // stays prices a leaf of all files that are loose in a root.

@@ -39,7 +39,8 @@ func TestExplain(t *testing.T) {
 	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), Loose: files("loose", 9), New: files("new", 4), Tombstones: files("dead", 1)}
 	for _, known := range []int64{0, 5000} {
 		for _, p := range []policy.Policy{policy.Cap{Rows: 3}, pushTwo} {
-			e, err := advise.Explain(p, in, known)
+			in.RootBytes = known
+			e, err := advise.Explain(p, in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,14 +70,16 @@ func TestExplain(t *testing.T) {
 // TestExplainByTheTablesOwnPrices: leaves that take twice as much as estimated make the estimates of roots larger, not the plan of a
 // policy that does not learn.
 func TestExplainByTheTablesOwnPrices(t *testing.T) {
-	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), New: files("new", 40)}
-	plain, err := advise.Explain(policy.Never{}, in, 0)
+	in := policy.Input{
+		Mode: policy.Foreground, Prices: policy.EstimatePrices(5), New: files("new", 40), History: []policy.Snapshot{{ID: 1}}, // there is a root
+	}
+	plain, err := advise.Explain(policy.Never{}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	size := in.Prices.LeafFixedBytes + 2*500*in.Prices.LeafEntryBytes
 	in.Pointers = []policy.Pointer{{Location: "leaf", LiveEntries: 500, Entries: 500, FileSizeBytes: size}}
-	wide, err := advise.Explain(policy.Never{}, in, 0)
+	wide, err := advise.Explain(policy.Never{}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +99,7 @@ func TestExplainLeavesOfOneStep(t *testing.T) {
 			steps[0].Leaves = leaves
 			return steps, err
 		})
-		e, err := advise.Explain(p, in, 0)
+		e, err := advise.Explain(p, in)
 		if err != nil || e.After.Pointers != int64(max(1, leaves)) {
 			t.Fatalf("%d leaves: %+v, %v", leaves, e.After, err)
 		}
@@ -112,7 +115,7 @@ func TestExplainRefuses(t *testing.T) {
 	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), Loose: files("loose", 1)}
 	failing := custom(func(policy.Input) ([]policy.Step, error) { return nil, errors.New("no plan") })
 	for want, p := range map[string]policy.Policy{"policy custom: no plan": failing, "no item 1": pushTwo} {
-		if _, err := advise.Explain(p, in, 0); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "custom") {
+		if _, err := advise.Explain(p, in); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "custom") {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

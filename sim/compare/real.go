@@ -192,7 +192,8 @@ func (t *realTable) saw(ctx context.Context, r commit.Result, maintenance bool, 
 		for _, ref := range step.Members {
 			if ref.Source == policy.FromPointers {
 				w.read++
-				w.rewritten += t.spy.in.Pointers[ref.Index].LiveEntries * prices.LeafEntryBytes
+				leaf := t.spy.in.Pointers[ref.Index]
+				w.rewritten += prices.RewrittenBytes(leaf, leaf.LiveEntries)
 			}
 		}
 	}

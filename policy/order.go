@@ -192,8 +192,11 @@ func (a *adaptation) apart(members []Ref) map[int64][]Ref {
 
 // arrange is [adaptation.write] for a table that may be in order. More leaves than a maintenance commit puts into order are not put into any.
 func (a *adaptation) arrange(n int, reason string) {
+	if n == nothing || len(a.live) == 0 && n < 2 { // one leaf alone would be the same again
+		return
+	}
 	var steps []Step
-	if n != nothing && a.orderly {
+	if a.orderly {
 		steps = a.wanted(a.leaves[:n])
 	}
 	leaves := 0

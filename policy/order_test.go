@@ -207,3 +207,17 @@ func cutAt(in policy.Input, now []policy.Pointer, step policy.Step, apart bool) 
 	}
 	return next
 }
+
+// TestNoLeafIsWrittenAgainAsItIsInOrder: nor is one alone where leaves are kept in the order of their partitions.
+func TestNoLeafIsWrittenAgainAsItIsInOrder(t *testing.T) {
+	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), History: rate("10"), SequenceNumber: 1000}
+	in.History[0].Summary["firn.policy.waiting"] = "1"
+	for i, live := range []int64{1, 33, 3, 17, 17, 17, 17, 17, 17, 17, 17, 63} {
+		in.Pointers = append(in.Pointers, policy.Pointer{Location: fmt.Sprint(i), LiveEntries: live, Entries: live, SequenceNumber: 1, First: 1, Last: 1})
+	}
+	in.Written = []policy.Group{{Members: []string{in.Pointers[0].Key(), in.Pointers[1].Key()}}}
+	_, plan := plannedBy(t, policy.Adaptive{PartitionLeaves: 150, LeafBytes: 20_000, ForegroundBytes: 5000}, in)
+	if len(plan.Steps) != 1 || plan.Steps[0].Written != 0 {
+		t.Errorf("%+v", plan.Steps)
+	}
+}

@@ -336,14 +336,16 @@ func (a *adaptation) maintain() {
 	} else {
 		a.putInOrder()
 	}
-	a.term = ByRootLimit
-	a.thinOut()
-	if a.rootBytes() > a.crowded() && a.keepsOrder(nil) {
-		a.arrange(0, "the root fills up")
+	a.makeRoom()
+}
+
+// again writes leaves again into so many, and takes them from those that may be: no other step has them then.
+func (a *adaptation) again(refs []Ref, leaves int, reason string, args ...any) {
+	for _, ref := range refs {
+		a.rewrite(ref)
 	}
-	if a.rootBytes()-a.count(a.live)*a.in.Prices.LooseBytes > a.crowded() {
-		a.merged(a.limits.RootBytes/100*roomyShare, "the root fills up")
-	}
+	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
+	a.cut(refs, leaves, reason, args...)
 }
 
 // bytes estimates what the live entries of leaves take in a leaf.

@@ -15,27 +15,27 @@ const smallLeaf = 32
 // overlapping is how many leaves of different commits must have rows of the same partitions until they are put into their order.
 const overlapping = 4
 
-// span is a leaf and the partitions that its rows have.
+// span is a leaf among the partitions, of more than one.
 type span struct {
-	ref         Ref
-	first, last int64
+	laid
 	// run is the commit that wrote it. The leaves of one commit are in order among themselves, as far as they can be.
 	run int64
 }
 
-func (s span) width() int64 { return s.last - s.first }
+// beyond is how many partitions it has beyond the first one.
+func (s span) beyond() int64 { return s.last - s.first }
 
 // class puts leaves with similarly many partitions together: to order those with others would write the wide ones again and again.
-func (s span) class() int { return bits.Len64(uint64(s.width())) }
+func (s span) class() int { return bits.Len64(uint64(s.beyond())) }
 
 // spans returns the leaves, the small ones apart, whose rows can be put into another order. A commit's leaves that lie in each other's
 // partitions all the same cannot: these partitions are larger than a leaf.
 func (a *adaptation) spans() []span {
 	var all []span
 	for _, ref := range a.leaves {
-		p := a.in.Pointers[ref.Index]
-		if p.First > 0 && p.Last > p.First && float64(p.LiveEntries) > min(a.outlook.target, a.outlook.full)/smallLeaf {
-			all = append(all, span{ref, p.First, p.Last, p.SequenceNumber})
+		l, known := a.lies(ref.Index)
+		if known && l.width() > 1 && float64(l.files) > min(a.outlook.target, a.outlook.full)/smallLeaf {
+			all = append(all, span{l, a.in.Pointers[ref.Index].SequenceNumber})
 		}
 	}
 	slices.SortFunc(all, func(x, y span) int {
@@ -145,8 +145,8 @@ func (a *adaptation) order(spans []span, last int64) disorder {
 	var rows, width float64
 	for _, s := range spans {
 		d.refs = append(d.refs, s.ref)
-		rows += float64(a.in.Pointers[s.ref.Index].LiveEntries)
-		width += float64(s.width()) / float64(max(1, last-1)) / float64(len(spans))
+		rows += float64(s.files)
+		width += float64(s.beyond()) / float64(max(1, last-1)) / float64(len(spans))
 	}
 	d.leaves = min(max(2, int(rows/a.outlook.full)+1), int(rows)) // no leaf is empty
 	d.paid = rows*a.outlook.entry + float64(d.leaves)*a.outlook.fixed
@@ -160,10 +160,6 @@ func (a *adaptation) putInOrder() {
 	if !due || a.full() {
 		return
 	}
-	for _, ref := range d.refs {
-		a.rewrite(ref)
-	}
-	a.cut(d.refs, d.leaves, "%d leaves of %d commits have rows of the same partitions: in their order they cost %.0f bytes once, and a plan of "+
+	a.again(d.refs, d.leaves, "%d leaves of %d commits have rows of the same partitions: in their order they cost %.0f bytes once, and a plan of "+
 		"one partition opens up to %d leaves less, worth %.0f bytes a commit", len(d.refs), d.runs, d.paid, d.runs-1, d.saved)
-	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
 }

@@ -140,17 +140,17 @@ func (d *draft) count(refs []Ref) int64 {
 func (d *draft) push(rows int64, reason string, args ...any) {
 	var members []Ref
 	members, d.live = d.take(d.live, rows)
-	d.add(Push, members, reason, args)
+	d.add(Push, members, reason, args...)
 }
 
 // bury moves the first tombstones, at most rows of them, into one new leaf.
 func (d *draft) bury(rows int64, reason string, args ...any) {
 	var members []Ref
 	members, d.dead = d.take(d.dead, rows)
-	d.add(Bury, members, reason, args)
+	d.add(Bury, members, reason, args...)
 }
 
-func (d *draft) add(kind StepKind, members []Ref, reason string, args []any) {
+func (d *draft) add(kind StepKind, members []Ref, reason string, args ...any) {
 	d.plan.Steps = append(d.plan.Steps, d.priced(Step{
 		Kind: kind, Members: members, Written: -1, Term: d.term, Reason: fmt.Sprintf(reason, args...),
 	}))
@@ -158,7 +158,7 @@ func (d *draft) add(kind StepKind, members []Ref, reason string, args []any) {
 
 // cut writes leaves into several new ones, by the partitions of their rows.
 func (d *draft) cut(members []Ref, leaves int, reason string, args ...any) {
-	d.add(kindOf(members), members, reason, args)
+	d.add(kindOf(members), members, reason, args...)
 	step := &d.plan.Steps[len(d.plan.Steps)-1]
 	step.Leaves = leaves
 	*step = d.priced(*step)

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -104,7 +103,6 @@ func (a *adaptation) fold(due []Ref, bytes int64) int {
 		a.rewriteMasked(due[:n:n], rows)
 		due, left = due[n:], left-n
 	}
-	a.leaves = slices.DeleteFunc(a.leaves, func(ref Ref) bool { return a.rewritten[ref.Index] })
 	return left
 }
 
@@ -118,8 +116,7 @@ func (a *adaptation) rewriteMasked(refs []Ref, rows int64) {
 	for _, ref := range refs {
 		rent += a.rent[ref.Index] + a.lose(ref.Index)
 		spent += a.spent[ref.Index] + a.lost[ref.Index]
-		a.rewrite(ref)
 	}
-	a.add(kindOf(refs), refs, "%s", []any{fmt.Sprintf("what is masked in %d leaves, or their pointers lack, has cost %d bytes and costs %d a commit; their %d live rows cost %d once",
-		len(refs), spent, rent, rows, a.in.Prices.LeafFixedBytes+times(rows, a.in.Prices.LeafEntryBytes))})
+	a.again(refs, 0, "what is masked in %d leaves, or their pointers lack, has cost %d bytes and costs %d a commit; their %d live rows cost %d once",
+		len(refs), spent, rent, rows, a.in.Prices.LeafFixedBytes+times(rows, a.in.Prices.LeafEntryBytes))
 }

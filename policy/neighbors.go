@@ -80,14 +80,9 @@ func (a *adaptation) neighborsDue() []Ref {
 // mergeNeighbors makes one leaf each of neighbors for which it pays.
 func (a *adaptation) mergeNeighbors() {
 	for refs := a.neighborsDue(); refs != nil && !a.full(); refs = a.neighborsDue() {
-		for _, ref := range refs {
-			a.rewrite(ref)
-		}
-		a.add(Merge, refs, "%d old leaves of neighboring partitions, %d rows together, cost less once than their pointers do", []any{len(refs), a.count(refs)})
-		gone := func(ref Ref) bool { return a.rewritten[ref.Index] }
+		a.again(refs, 0, "%d old leaves of neighboring partitions, %d rows together, cost less once than their pointers do", len(refs), a.count(refs))
 		for i := range a.neighbors {
-			a.neighbors[i] = slices.DeleteFunc(a.neighbors[i], gone)
+			a.neighbors[i] = slices.DeleteFunc(a.neighbors[i], func(ref Ref) bool { return a.rewritten[ref.Index] })
 		}
-		a.leaves = slices.DeleteFunc(a.leaves, gone)
 	}
 }

@@ -147,21 +147,21 @@ func deepestPlaces(all []laid) (places []int64) {
 		ends[i] = l.last
 	}
 	slices.Sort(ends)
-	type place struct {
+	type depth struct {
 		at     int64
 		leaves int
 	}
-	var deep []place
+	var deep []depth
 	over := 0
 	for i, l := range all {
 		for ends[over] < l.first {
 			over++
 		}
 		if i+1 == len(all) || all[i+1].first > l.first {
-			deep = append(deep, place{l.first, i + 1 - over})
+			deep = append(deep, depth{l.first, i + 1 - over})
 		}
 	}
-	slices.SortStableFunc(deep, func(x, y place) int { return y.leaves - x.leaves })
+	slices.SortStableFunc(deep, func(x, y depth) int { return y.leaves - x.leaves })
 	for _, p := range deep[:min(len(deep), mostDeepest)] {
 		if p.leaves > 1 {
 			places = append(places, p.at)

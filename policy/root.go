@@ -21,6 +21,22 @@ func (p Adaptive) PlannedRootBytes() int64 {
 // crowded is the size of a root from which on maintenance makes it smaller.
 func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 100 * crowdedShare }
 
+// roomy is the size that maintenance brings such a root to.
+func (a *adaptation) roomy() int64 { return a.limits.RootBytes / 100 * roomyShare }
+
+// makeRoom is what a maintenance commit does for a crowded root: pointers lose statistics, loose files go into a leaf, and then, if it is the
+// pointers that fill it, leaves become fewer.
+func (a *adaptation) makeRoom() {
+	a.term = ByRootLimit
+	a.thinOut()
+	if a.rootBytes() > a.crowded() && a.keepsOrder(nil) {
+		a.arrange(0, "the root fills up")
+	}
+	if a.rootBytes()-a.count(a.live)*a.in.Prices.LooseBytes > a.crowded() {
+		a.merged(a.roomy(), "the root fills up")
+	}
+}
+
 // shrink brings the root below its limit, whatever the plan was: pointers lose statistics, loose files go into a leaf, then the leaves that pay
 // soonest into one, and at last tombstones into a leaf of their own. A root that was too large before comes nearer to it, see
 // [adaptation.approach].

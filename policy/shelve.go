@@ -29,7 +29,7 @@ func (a *adaptation) shelve(most int) {
 	slices.SortStableFunc(shelves, func(x, y shelf) int { return cmp.Compare(y.paid, x.paid) })
 	roomy := a.limits.PlannedRootBytes()
 	if a.rootBytes() > a.crowded() {
-		roomy = a.limits.RootBytes / 100 * roomyShare
+		roomy = a.roomy()
 	}
 	for _, s := range shelves {
 		due, parts := s.paid >= 1, a.parts(s.files+s.leaf.files)

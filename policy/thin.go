@@ -20,7 +20,7 @@ const needStatistics = 4
 // thinOut leaves statistics out of a root that is crowded without its loose files, which a leaf takes in one pointer: as many as it takes.
 // The smallest leaves come first, since plans lose least by opening them, and the oldest of those, which are asked for least.
 func (a *adaptation) thinOut() {
-	saved := a.in.Prices.PointerBytes - a.in.Prices.Pointer(true)
+	saved := a.saved()
 	over := a.rootBytes() - a.crowded()
 	if a.saves(a.live) {
 		over -= a.count(a.live)*a.in.Prices.LooseBytes - a.in.Prices.PointerBytes
@@ -61,38 +61,48 @@ func (p Plan) Idle(in Input) bool {
 	return len(p.Steps) == 0 && !slices.ContainsFunc(p.Thinning.Pointers, loses)
 }
 
-// settleThin puts into the plan which pointers lose statistics in the root that it has become, and what thin ones have cost.
+// settleThin chooses anew which pointers lose statistics, in the root that the plan has become: those chosen on the way made room for steps
+// that may have made their own. It notes them in the plan, and what thin pointers have cost in its summary.
 func (a *adaptation) settleThin() {
 	for i := range a.thin {
 		a.thin[i] = a.in.Pointers[i].Thin
 	}
 	a.thinOut()
-	var files, spent int64
-	t := &a.plan.Thinning
+	var spent int64
 	for i, p := range a.in.Pointers {
-		switch {
-		case !a.thin[i] || a.rewritten[i] || !p.movable():
-		case p.Thin:
-			spent = min(spent+a.lost[i]+a.lose(i), mostManifestBytes)
-		default:
-			t.Pointers = append(t.Pointers, i)
-			files += p.LiveEntries
-			spent = min(spent+a.loss(i), mostManifestBytes)
+		if !a.thin[i] || a.rewritten[i] || !p.movable() {
+			continue
 		}
+		cost := a.lost[i] + a.lose(i)
+		if !p.Thin {
+			a.plan.Thinning.Pointers = append(a.plan.Thinning.Pointers, i)
+			cost = a.loss(i)
+		}
+		spent = min(spent+cost, mostManifestBytes)
 	}
-	if len(t.Pointers) > 0 {
+	if len(a.plan.Thinning.Pointers) > 0 {
 		a.thinned = a.in.SequenceNumber
+		a.explainThinning(&a.plan.Thinning)
 	}
 	if spent > 0 {
 		a.plan.Summary[summaryThin] = fmt.Sprintf("%d/%d", spent, within(a.in.SequenceNumber-a.thinned, mostRowBytes))
 	}
-	if len(t.Pointers) > 0 {
-		t.SavedBytes = int64(len(t.Pointers)) * (a.in.Prices.PointerBytes - a.in.Prices.Pointer(true))
-		t.Reason = fmt.Sprintf("the root would take %d bytes, more than %d %% of its limit of %d: it leaves out statistics of %d of its pointers, but for "+
-			"the columns that the table is partitioned by; plans that filter by others read up to %d bytes more, the leaves of %d files",
-			a.rootBytes()+t.SavedBytes, crowdedShare, a.limits.RootBytes, len(t.Pointers), times(files, a.in.Prices.LeafEntryBytes), files)
-	}
 }
+
+// explainThinning says what a root saves by the statistics that it leaves out, and what plans lose.
+func (a *adaptation) explainThinning(t *Thinning) {
+	var files int64
+	for _, i := range t.Pointers {
+		files += a.in.Pointers[i].LiveEntries
+	}
+	t.SavedBytes = int64(len(t.Pointers)) * a.saved()
+	t.Reason = fmt.Sprintf("the root would take %d bytes, more than %d %% of its limit of %d: it leaves out statistics of %d of its pointers, but for "+
+		"the columns that the table is partitioned by; plans that filter by others read up to %d bytes more, the leaves of %d files",
+		a.rootBytes()+t.SavedBytes, crowdedShare, a.limits.RootBytes, len(t.Pointers), times(files, a.in.Prices.LeafEntryBytes), files)
+}
+
+// saved is what a root saves by one pointer without statistics.
+func (a *adaptation) saved() int64 { return a.in.Prices.PointerBytes - a.in.Prices.Pointer(true) }
 
 // loss is what plans read in a commit's time because a pointer is thin.
 func (a *adaptation) loss(i int) int64 {
@@ -137,7 +147,7 @@ func (a *adaptation) countLost() {
 // isFull reports whether a root has no room for the statistics of even one pointer, were all others thin: those of a leaf that is written
 // again would go at once.
 func (a *adaptation) isFull() bool {
-	saved := a.in.Prices.PointerBytes - a.in.Prices.Pointer(true)
+	saved := a.saved()
 	least := a.parentBytes()
 	for _, p := range a.in.Pointers {
 		if p.movable() && !p.Thin {

@@ -84,5 +84,5 @@ func (d *draft) merge(leaves []Ref, reason string, args ...any) {
 	for _, ref := range leaves {
 		d.rewrite(ref)
 	}
-	d.add(kindOf(members), members, reason, args)
+	d.add(kindOf(members), members, reason, args...)
 }

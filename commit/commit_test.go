@@ -13,7 +13,7 @@ import (
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/internal/testtable"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
@@ -302,7 +302,7 @@ func TestAppendOpensNoLeaf(t *testing.T) {
 			if duplicates {
 				n++
 			}
-			x := begin(t, s.Open(int64(n), &log), commit.TxnOptions{CheckDuplicates: duplicates, Policy: policy.Never{}},
+			x := begin(t, s.Open(int64(n), &log), commit.TxnOptions{CheckDuplicates: duplicates, Policy: simple.Never{}},
 				func(x *commit.Txn) { x.Append(testtable.File(n)) })
 			r, err := x.Commit(t.Context())
 			if err != nil {

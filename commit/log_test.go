@@ -10,6 +10,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store"
 )
 
@@ -52,7 +53,7 @@ func (c *instead) Swap(ctx context.Context, id store.TableID, old, new string) e
 // a swap by a conflict cannot know whether an earlier copy of it landed.
 func TestNothingShowsTheBase(t *testing.T) {
 	properties := map[string]string{
-		policy.PropertyPolicy: "cap", policy.PropertyRows: "4",
+		choose.PropertyPolicy: "cap", choose.PropertyRows: "4",
 		"write.metadata.previous-versions-max": "1", "write.metadata.delete-after-commit.enabled": "true",
 	}
 	for _, c := range []struct {

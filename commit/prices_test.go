@@ -12,6 +12,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -103,11 +104,11 @@ func TestRootsKeepTheirLimit(t *testing.T) {
 	}{
 		"leaves of few files":          {nil, 250, 10, 2, 5, 250, 2, 1 << 20},
 		"old files without statistics": {nil, 20_000, 20_000, 0, 5, 300, 2, 1 << 20},
-		"wide rows":                    {map[string]string{policy.PropertyRootBytes: "524288"}, 0, 1, 0, 14, 10, 16, 1 << 19},
+		"wide rows":                    {map[string]string{choose.PropertyRootBytes: "524288"}, 0, 1, 0, 14, 10, 16, 1 << 19},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// Where objects are dear, files stay in the root as long as there is room.
-			properties := map[string]string{policy.PropertyRequestBytes: "60000000"}
+			properties := map[string]string{choose.PropertyRequestBytes: "60000000"}
 			for key, value := range c.properties {
 				properties[key] = value
 			}

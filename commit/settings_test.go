@@ -11,7 +11,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -118,7 +118,7 @@ func TestForeignSettings(t *testing.T) {
 		}
 	}
 	try(batch, ratio)
-	x := begin(t, table, commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(testtable.File(6)) })
+	x := begin(t, table, commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(testtable.File(6)) })
 	if _, err := x.Commit(t.Context()); err != nil {
 		t.Error(err)
 	}

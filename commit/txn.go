@@ -5,6 +5,7 @@ import (
 
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -48,7 +49,7 @@ func (o TxnOptions) policy(m metadata.Table) (policy.Policy, error) {
 	if o.Policy != nil {
 		return o.Policy, nil
 	}
-	return policy.ForTable(m.Properties)
+	return choose.ForTable(m.Properties)
 }
 
 // Txn collects changes to one table and commits them together. It is used by one goroutine, and once.

@@ -11,7 +11,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/mem"
 	"github.com/firn-io/firn/tree"
 )
@@ -59,7 +59,7 @@ func TestB47(t *testing.T) {
 	w.update(func(m metadata.Table) (metadata.Table, error) {
 		return m.EvolveSchema(metadata.DropColumn{Column: "day"})
 	})
-	w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(partitioned(3, 1, tree.Tuple{})) })
+	w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(partitioned(3, 1, tree.Tuple{})) })
 	w.remove(2)
 	w.fold()
 	w.deleteRows(5, 1)
@@ -90,7 +90,7 @@ func TestB47(t *testing.T) {
 		t.Errorf("%d schemas: an expiry removes none", n)
 	}
 	w.put(file(4))
-	w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(partitioned(4, 1, tree.Tuple{})) })
+	w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(partitioned(4, 1, tree.Tuple{})) })
 	w.update(func(m metadata.Table) (metadata.Table, error) {
 		m.Schemas = m.Schemas[1:]
 		m.Snapshots = slices.Clone(m.Snapshots)

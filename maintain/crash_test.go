@@ -13,7 +13,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
 )
@@ -167,7 +167,7 @@ func TestShownSince(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(push, 1, 2)
 	w.remove(1)
-	w.append(policy.Never{}, 3)
+	w.append(simple.Never{}, 3)
 	var i fault.Injector
 	i.After = func(_ context.Context, c fault.Call) {
 		if c.Op == fault.Swap {
@@ -201,7 +201,7 @@ var others = map[string]func(*world){
 	},
 	"branch": func(w *world) {
 		w.ref("b", metadata.Branch, oldest(w))
-		w.appendTo("b", policy.Never{}, 60)
+		w.appendTo("b", simple.Never{}, 60)
 	},
 }
 

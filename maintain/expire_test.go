@@ -12,6 +12,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -26,7 +27,7 @@ func TestB28(t *testing.T) {
 	w.ref("b", metadata.Branch, s1.SnapshotID)
 	s2 := w.remove(1)
 	w.fold()
-	s4 := w.appendTo("b", policy.Never{}, 7)
+	s4 := w.appendTo("b", simple.Never{}, 7)
 
 	w.dropRef("b")
 	a := w.expire(maintain.ExpireOptions{Policy: keep(3)})
@@ -49,12 +50,12 @@ func TestB28(t *testing.T) {
 func TestS44(t *testing.T) {
 	w := newWorld(t, nil)
 	leaf := w.leaves(w.append(push, 1, 2, 3))[0] // snapshot 1
-	w.append(policy.Never{}, 4)                  // 2
+	w.append(simple.Never{}, 4)                  // 2
 	w.remove(1)                                  // 3
-	w.append(policy.Never{}, 5)                  // 4
+	w.append(simple.Never{}, 5)                  // 4
 	w.remove(2)                                  // 5
 	w.fold()                                     // 6
-	w.append(policy.Never{}, 6)                  // 7
+	w.append(simple.Never{}, 6)                  // 7
 	for _, c := range []struct {
 		keep          int
 		leaf          bool
@@ -79,7 +80,7 @@ func TestS44(t *testing.T) {
 // TestB13 shares a Puffin file between two data files: it stays while one of its blobs is live.
 func TestB13(t *testing.T) {
 	w := newWorld(t, nil)
-	w.append(policy.Never{}, 1, 2)
+	w.append(simple.Never{}, 1, 2)
 	w.deleteRows(3, 1, 2)
 	var x1 string
 	for _, name := range w.Objects.Names() {
@@ -92,7 +93,7 @@ func TestB13(t *testing.T) {
 		stays    bool
 	}{{1, 9, true}, {2, 10, false}} {
 		w.put(file(c.new))
-		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) {
+		w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) {
 			f := testtable.File(c.new)
 			f.RecordCount, f.Stats = 99, nil
 			x.Rewrite([]commit.Target{testtable.Target(c.old)}, append(testtable.Files(0, 0), f), w.head().Tree.Origin.SnapshotID)
@@ -124,7 +125,7 @@ func TestTombstones(t *testing.T) {
 		policy policy.Policy
 		gone   []int
 	}{
-		{"loose", policy.Never{}, []int{1}},
+		{"loose", simple.Never{}, []int{1}},
 		{"in a leaf", push, []int{1}},
 		{"a whole leaf", push, []int{1, 2}},
 	} {
@@ -137,7 +138,7 @@ func TestTombstones(t *testing.T) {
 				t.Error("the file is gone, and the snapshot that removed it is not")
 			}
 			same(t, "left over", w.checkReachable())
-			w.append(policy.Never{}, 5)
+			w.append(simple.Never{}, 5)
 			w.expire(maintain.ExpireOptions{Policy: keep(1)})
 			for _, n := range c.gone {
 				if slices.Contains(w.Objects.Names(), file(n)) {
@@ -170,7 +171,7 @@ func TestVectorOfTombstone(t *testing.T) {
 func history(t *testing.T) *world {
 	w := newWorld(t, nil)
 	w.append(push, 1, 2, 3)
-	w.append(policy.Never{}, 4, 5)
+	w.append(simple.Never{}, 4, 5)
 	w.deleteRows(7, 4, 2)
 	w.remove(1, 5)
 	w.fold()
@@ -264,7 +265,7 @@ func TestNothingToExpire(t *testing.T) {
 func TestMissingRoot(t *testing.T) {
 	w := newWorld(t, nil)
 	s1 := w.append(push, 1)
-	w.append(policy.Never{}, 2)
+	w.append(simple.Never{}, 2)
 	if err := w.Objects.Delete(t.Context(), s1.RootLocation); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestMissingRoot(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	w := newWorld(t, nil)
 	s1 := w.append(push, 1)
-	s2 := w.append(policy.Never{}, 2)
+	s2 := w.append(simple.Never{}, 2)
 	w.put(testtable.Location+"/metadata/s1.stats", testtable.Location+"/metadata/s2.stats", testtable.Location+"/metadata/p1.stats")
 	w.update(func(m metadata.Table) (metadata.Table, error) {
 		m.Unknown = append(slices.Clone(m.Unknown),
@@ -307,9 +308,9 @@ func TestRefs(t *testing.T) {
 	s1 := w.append(push, 1)
 	w.ref("old", metadata.Tag, s1.SnapshotID)
 	w.ref("b", metadata.Branch, s1.SnapshotID)
-	w.appendTo("b", policy.Never{}, 7)
+	w.appendTo("b", simple.Never{}, 7)
 	w.remove(1)
-	w.append(policy.Never{}, 2)
+	w.append(simple.Never{}, 2)
 	p := keep(1)
 	p.MaxRefAgeMillis = 1
 	r := w.expire(maintain.ExpireOptions{Policy: p})

@@ -7,16 +7,18 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // watched is a policy of which the test sees what its plans write of old leaves again, in bytes.
 type watched struct {
-	policy.Adaptive
+	adaptive.Policy
 	again *int64
 }
 
 func (w watched) Plan(in policy.Input) (policy.Plan, error) {
-	plan, err := w.Adaptive.Plan(in)
+	plan, err := w.Policy.Plan(in)
 	*w.again = 0
 	for _, step := range plan.Steps {
 		for _, ref := range step.Members {
@@ -56,7 +58,7 @@ func TestMaintainForeignTable(t *testing.T) {
 		for i := range 3 {
 			w.append(push, numbers(1000+200*i, 1199+200*i)...)
 		}
-		w.append(policy.Never{}, numbers(2000, 2099)...)
+		w.append(simple.Never{}, numbers(2000, 2099)...)
 		gone := append(numbers(100, 139), numbers(1150, 1180)...)
 		w.remove(gone...)
 		want := slices.DeleteFunc(slices.Concat(numbers(0, 699), numbers(1000, 1599), numbers(2000, 2099)), func(n int) bool {
@@ -64,7 +66,7 @@ func TestMaintainForeignTable(t *testing.T) {
 		})
 
 		var again int64
-		p := watched{policy.Adaptive{RootBytes: 8000, ForegroundBytes: 3000, LeafBytes: 30_000}, &again}
+		p := watched{adaptive.Policy{RootBytes: 8000, ForegroundBytes: 3000, LeafBytes: 30_000}, &again}
 		shaped := 0
 		for i := 1; i <= 10; i++ {
 			want = append(want, 3000+i)

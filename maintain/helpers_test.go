@@ -18,6 +18,7 @@ import (
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -100,7 +101,7 @@ func (w *world) appendTo(branch string, p policy.Policy, numbers ...int) commit.
 
 func (w *world) remove(numbers ...int) commit.Result {
 	w.Helper()
-	return w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) {
+	return w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) {
 		for _, n := range numbers {
 			x.Remove(testtable.Target(n))
 		}
@@ -110,7 +111,7 @@ func (w *world) remove(numbers ...int) commit.Result {
 // deleteRows gives files deletion vectors of one row each, in one Puffin file.
 func (w *world) deleteRows(row uint64, numbers ...int) commit.Result {
 	w.Helper()
-	return w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) {
+	return w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) {
 		for _, n := range numbers {
 			x.ExtendDV(testtable.Target(n), rows(w.T, row), commit.DVOptions{})
 		}

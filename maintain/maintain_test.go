@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/firn-io/firn/maintain"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // TestMaintain folds a leaf, and says before what it will do; with nothing to do nothing is committed.
@@ -23,7 +23,7 @@ func TestMaintain(t *testing.T) {
 	if err != nil || len(plan.Plan.Steps) != 1 || !plan.NoOp {
 		t.Errorf("planned %+v, %v", plan, err)
 	}
-	idle, err := maintain.Maintain(t.Context(), w.table, maintain.MaintainOptions{Policy: policy.Never{}})
+	idle, err := maintain.Maintain(t.Context(), w.table, maintain.MaintainOptions{Policy: simple.Never{}})
 	if err != nil || !idle.NoOp {
 		t.Errorf("with nothing to do: %+v, %v", idle, err)
 	}

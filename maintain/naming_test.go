@@ -14,7 +14,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/mem"
 	"github.com/firn-io/firn/tree"
 )
@@ -46,7 +46,7 @@ func spelled(t *testing.T) *world {
 	w.commit(commit.TxnOptions{Policy: push}, func(x *commit.Txn) { x.Append(files...) })
 	w.put("s3://b/t/data/f1.parquet", "hdfs://nn:8020/wh/t/f2.parquet", "s3://b/t/data/f3.parquet",
 		"s3://b/t/data//f4.parquet", "s3://b/t/data/f4.parquet", "s3://b/t/data/f 5.parquet", "s3://b2/t/data/f1.parquet")
-	w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) {
+	w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) {
 		x.ExtendDV(commit.Target{Location: "s3://b/t/data/f3.parquet"}, rows(t, 1), commit.DVOptions{})
 	})
 	w.Objects.Now = func() time.Time { return time.UnixMilli(w.table.NowMillis()) }
@@ -113,11 +113,11 @@ func TestExpireOtherSpelling(t *testing.T) {
 			f := testtable.File(1)
 			f.Location = "s3://b/x/f1.parquet"
 			w.put(f.Location)
-			w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(f) })
-			w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
+			w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(f) })
+			w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
 			g := f
 			g.Location = c.spelling
-			w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(g) })
+			w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(g) })
 			before := w.head().MetadataLocation
 			_, err := maintain.Expire(t.Context(), w.table, maintain.ExpireOptions{Policy: keep(1), Prefixes: []string{"s3://b/x/"}})
 			var mismatch *maintain.MismatchError
@@ -139,9 +139,9 @@ func TestExpireOutside(t *testing.T) {
 		f := testtable.File(1)
 		f.Location = "s3://b/x/f1.parquet"
 		w.put(f.Location)
-		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(f) })
-		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
-		w.commit(commit.TxnOptions{Policy: policy.Never{}}, func(*commit.Txn) {})
+		w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(f) })
+		w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
+		w.commit(commit.TxnOptions{Policy: simple.Never{}}, func(*commit.Txn) {})
 		for _, dry := range []bool{true, false} {
 			r, err := maintain.Expire(t.Context(), w.table, maintain.ExpireOptions{Policy: keep(1), Prefixes: prefixes, DryRun: dry})
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/fault"
 )
 
@@ -67,7 +67,7 @@ func TestOrphans(t *testing.T) {
 func TestLoggedMetadata(t *testing.T) {
 	w := newWorld(t, map[string]string{metadata.PropertyPreviousVersionsMax: "2"})
 	for n := range 4 {
-		w.append(policy.Never{}, n)
+		w.append(simple.Never{}, n)
 	}
 	want := []string{w.head().MetadataLocation}
 	for _, entry := range w.head().Metadata.MetadataLog {

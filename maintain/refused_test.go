@@ -16,7 +16,7 @@ import (
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -157,9 +157,9 @@ func TestForeignTombstones(t *testing.T) {
 // TestStaleTombstone: a row of the root that tells of another snapshot's removal keeps nothing (rules 6.9).
 func TestStaleTombstone(t *testing.T) {
 	w := newWorld(t, nil)
-	w.append(policy.Never{}, 1, 2)
+	w.append(simple.Never{}, 1, 2)
 	w.remove(1)
-	w.append(policy.Never{}, 3)
+	w.append(simple.Never{}, 3)
 	stale := w.head().Tree.ParentSnapshotID
 	w.rewriteRoot(func(rows []tree.Entry) {
 		for i := range rows {

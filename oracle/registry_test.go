@@ -20,7 +20,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/invariants"
 	"github.com/firn-io/firn/oracle"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -40,7 +40,7 @@ func goodTable(t *testing.T) *sample { return tableOf(t, "1,3,5", "7") }
 
 // tableOf is that table with these rows deleted. The rows apart two such tables are equal.
 func tableOf(t *testing.T, deleted ...string) *sample {
-	s, err := testtable.New(t.Context(), map[string]string{policy.PropertyPolicy: "cap", policy.PropertyRows: "1"})
+	s, err := testtable.New(t.Context(), map[string]string{choose.PropertyPolicy: "cap", choose.PropertyRows: "1"})
 	if err != nil {
 		t.Fatal(err)
 	}

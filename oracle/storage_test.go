@@ -14,7 +14,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/oracle"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store/mem"
 	"github.com/firn-io/firn/tree"
 )
@@ -22,7 +22,7 @@ import (
 // stored returns a table all of whose files are there: some in leaves, two with deletion vectors, one removed.
 func stored(t *testing.T) (testtable.Store, oracle.Target) {
 	t.Helper()
-	s, err := testtable.New(t.Context(), map[string]string{policy.PropertyPolicy: "cap", policy.PropertyRows: "4"})
+	s, err := testtable.New(t.Context(), map[string]string{choose.PropertyPolicy: "cap", choose.PropertyRows: "4"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,9 @@
 package policy
 
+import (
+	"github.com/firn-io/firn/policy/internal/bounded"
+)
+
 // What rows must be to teach what rows take: of a leaf that has fewer, and of a root whose rows take less than one costs without any, the
 // bends of the sizes say more than its rows do (docs/policy.md). All leaves that teach must have some entries together, too.
 const (
@@ -83,13 +87,13 @@ func (p Prices) ownBytes(leaf *Pointer) (bytes int64, measured bool) {
 func (p Prices) RewrittenBytes(leaf Pointer, rows int64) int64 {
 	own, measured := p.ownBytes(&leaf)
 	if !measured {
-		return times(rows, p.LeafEntryBytes)
+		return bounded.Times(rows, p.LeafEntryBytes)
 	}
 	return int64(float64(own)*float64(rows)/float64(leaf.Entries) + 0.5)
 }
 
 // rewrittenBytes is that of the live rows of a leaf.
-func (in Input) rewrittenBytes(leaf Ref) int64 {
+func (in Input) RewrittenBytes(leaf Ref) int64 {
 	return in.Prices.RewrittenBytes(in.Pointers[leaf.Index], in.Pointers[leaf.Index].LiveEntries)
 }
 

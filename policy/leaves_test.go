@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/internal/policytest"
 )
 
 // TestLeavesOfAStep: a step may write several leaves of live rows, at most as many as it has rows, each within the limit, and reuses
 // what was written as it was written.
 func TestLeavesOfAStep(t *testing.T) {
 	in := policy.Input{
-		Mode: policy.Maintenance, Prices: policy.EstimatePrices(3), Limits: policy.Limits{LeafRows: 10}, Tombstones: items("dead", 4),
+		Mode: policy.Maintenance, Prices: policy.EstimatePrices(3), Limits: policy.Limits{LeafRows: 10}, Tombstones: policytest.Items("dead", 4),
 		Pointers: []policy.Pointer{
 			{Location: "a", LiveEntries: 10, Entries: 10}, {Location: "b", LiveEntries: 9, Entries: 10}, {Location: "c", LiveEntries: 2, Entries: 2},
 		},

@@ -1,37 +1,33 @@
 package policy
 
-import "slices"
+import (
+	"slices"
 
-// What policies take for the most that a number of an input can be, so that no sum or product of them leaves 64 bits: entries of an item or
-// a leaf, bytes of a row, and bytes of a manifest.
-const (
-	mostEntries       = 1<<32 - 1
-	mostRowBytes      = 1<<20 - 1
-	mostManifestBytes = 1<<44 - 1
+	"github.com/firn-io/firn/policy/internal/bounded"
 )
 
-// plausible returns an input whose numbers are within what tables have: none is below zero, none beyond the most. What a table says of
+// Plausible returns an input whose numbers are within what tables have: none is below zero, none beyond the most. What a table says of
 // itself may be anything. The caller's slices stay as they are.
-func plausible(in Input) Input {
+func (in Input) Plausible() Input {
 	for _, price := range []*int64{&in.Prices.LooseBytes, &in.Prices.PointerBytes, &in.Prices.ThinPointerBytes, &in.Prices.LeafEntryBytes} {
-		*price = within(*price, mostRowBytes)
+		*price = bounded.Within(*price, bounded.MostRowBytes)
 	}
-	in.Prices.RootFixedBytes = within(in.Prices.RootFixedBytes, mostManifestBytes)
-	in.Prices.LeafFixedBytes = within(in.Prices.LeafFixedBytes, mostManifestBytes)
+	in.Prices.RootFixedBytes = bounded.Within(in.Prices.RootFixedBytes, bounded.MostManifestBytes)
+	in.Prices.LeafFixedBytes = bounded.Within(in.Prices.LeafFixedBytes, bounded.MostManifestBytes)
 	for _, list := range []*[]Item{&in.Loose, &in.New, &in.Tombstones} {
 		*list = plausibleItems(*list)
 	}
 	in.Pointers = plausiblePointers(in.Pointers)
-	in.RootBytes, in.RootRows = within(in.RootBytes, mostManifestBytes), within(in.RootRows, mostEntries)
+	in.RootBytes, in.RootRows = bounded.Within(in.RootBytes, bounded.MostManifestBytes), bounded.Within(in.RootRows, bounded.MostEntries)
 	return in
 }
 
 func plausibleItems(list []Item) []Item {
 	for i := range list {
-		if uint64(list[i].Count) > mostEntries { // below zero, too
+		if uint64(list[i].Count) > bounded.MostEntries { // below zero, too
 			list = slices.Clone(list)
 			for i := range list {
-				list[i].Count = within(list[i].Count, mostEntries)
+				list[i].Count = bounded.Within(list[i].Count, bounded.MostEntries)
 			}
 			break
 		}
@@ -42,18 +38,16 @@ func plausibleItems(list []Item) []Item {
 func plausiblePointers(list []Pointer) []Pointer {
 	for i := range list {
 		p := &list[i]
-		if uint64(p.LiveEntries)|uint64(p.Entries)|uint64(p.Changed) > mostEntries || uint64(p.DVBytes)|uint64(p.FileSizeBytes) > mostManifestBytes {
+		if uint64(p.LiveEntries)|uint64(p.Entries)|uint64(p.Changed) > bounded.MostEntries || uint64(p.DVBytes)|uint64(p.FileSizeBytes) > bounded.MostManifestBytes {
 			list = slices.Clone(list)
 			for i := range list {
 				p := &list[i]
-				p.LiveEntries, p.Entries = within(p.LiveEntries, mostEntries), within(p.Entries, mostEntries)
-				p.Changed = within(p.Changed, mostEntries)
-				p.DVBytes, p.FileSizeBytes = within(p.DVBytes, mostManifestBytes), within(p.FileSizeBytes, mostManifestBytes)
+				p.LiveEntries, p.Entries = bounded.Within(p.LiveEntries, bounded.MostEntries), bounded.Within(p.Entries, bounded.MostEntries)
+				p.Changed = bounded.Within(p.Changed, bounded.MostEntries)
+				p.DVBytes, p.FileSizeBytes = bounded.Within(p.DVBytes, bounded.MostManifestBytes), bounded.Within(p.FileSizeBytes, bounded.MostManifestBytes)
 			}
 			break
 		}
 	}
 	return list
 }
-
-func within(n, most int64) int64 { return min(max(0, n), most) }

@@ -4,13 +4,19 @@
 //
 // A policy is a pure, deterministic function of its [Input]: it knows no bytes of files, no storage and no
 // time. Its [Plan] is checked by [Plan.Validate] before anybody acts on it.
+//
+// The policies of this module are in package adaptive, the default, and in package simple; package choose finds them by the properties
+// of a table. One of a program's own goes into TxnOptions.Policy of package commit: it begins with [Keep], as the example does.
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Policy plans commits. Plan must be deterministic and must not keep or change what the input holds.
 type Policy interface {
-	// Name returns the name by which a table property chooses the policy.
+	// Name is what errors call the policy, and for those that a table can choose the name in its property.
 	Name() string
 	// Plan says where the entries of one commit go. Entries that no step names stay in the root.
 	Plan(in Input) (Plan, error)
@@ -103,8 +109,8 @@ type Pointer struct {
 // Key identifies the manifest among the members of a [Group].
 func (p Pointer) Key() string { return "leaf " + p.Location }
 
-// movable reports whether a step may rewrite the manifest: a v4 leaf that has live entries.
-func (p Pointer) movable() bool { return !p.Legacy && p.LiveEntries > 0 }
+// Movable reports whether a step may rewrite the manifest: a v4 leaf that has live entries.
+func (p Pointer) Movable() bool { return !p.Legacy && p.LiveEntries > 0 }
 
 // Group is a leaf that an earlier attempt of this transaction wrote, or the leaves of one step.
 type Group struct {
@@ -153,13 +159,13 @@ type StepKind uint8
 
 // The kinds of steps.
 const (
-	// Push writes live data rows into a new leaf.
+	// Push writes live data rows, loose or new ones, into a new leaf.
 	Push StepKind = iota + 1
 	// Bury writes tombstones into a leaf of their own, so that no leaf mixes live and dead rows (Q14).
 	Bury
-	// Fold rewrites one leaf without its dead and masked rows (rules 9.11).
+	// Fold rewrites one leaf without its dead and masked rows (rules 9.11): its only member is a pointer.
 	Fold
-	// Merge rewrites the live rows of several leaves, and of the root, into one leaf.
+	// Merge rewrites the live rows of leaves, of which it has one pointer at least, and of the root, into one leaf.
 	Merge
 )
 
@@ -190,6 +196,21 @@ const (
 	FromPointers
 )
 
+// String returns the name of the list.
+func (s Source) String() string {
+	switch s {
+	case FromLoose:
+		return "Loose"
+	case FromNew:
+		return "New"
+	case FromTombstones:
+		return "Tombstones"
+	case FromPointers:
+		return "Pointers"
+	}
+	return fmt.Sprintf("list %d", uint8(s))
+}
+
 // Ref names an item or a pointer of the input.
 type Ref struct {
 	Source Source
@@ -207,7 +228,8 @@ type Step struct {
 	Members []Ref
 	// Leaves is how many leaves the step writes; 0 counts as one.
 	Leaves int
-	// Written is the index in Input.Written of the leaf that holds exactly these members, or -1.
+	// Written is the index in Input.Written of the leaf that holds exactly these members, or -1 for one that is to be written: a step of a
+	// policy's own says so.
 	Written int
 	// Term is what decided, and Reason says it for people.
 	Term   Term
@@ -257,7 +279,7 @@ func (in Input) Item(ref Ref) (Item, error) {
 		list = in.Tombstones
 	}
 	if ref.Index < 0 || ref.Index >= len(list) {
-		return Item{}, fmt.Errorf("policy: no item %d in list %d of the input", ref.Index, ref.Source)
+		return Item{}, fmt.Errorf("policy: no item %d in %s of the input", ref.Index, ref.Source)
 	}
 	return list[ref.Index], nil
 }
@@ -272,4 +294,11 @@ func (p Plan) Leaves() int64 {
 		n += leavesOf(step.Leaves)
 	}
 	return n
+}
+
+// Idle reports whether a plan leaves the root as it is: without a step, and without a pointer that loses statistics. A maintenance commit
+// that changes no file need not be made then.
+func (p Plan) Idle(in Input) bool {
+	loses := func(i int) bool { return i >= 0 && i < len(in.Pointers) && !in.Pointers[i].Thin }
+	return len(p.Steps) == 0 && !slices.ContainsFunc(p.Thinning.Pointers, loses)
 }

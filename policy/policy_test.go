@@ -9,21 +9,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
+	"github.com/firn-io/firn/policy/internal/policytest"
+	"github.com/firn-io/firn/policy/simple"
 )
-
-func items(kind string, n int) []policy.Item {
-	var list []policy.Item
-	for i := range n {
-		list = append(list, policy.Item{Key: fmt.Sprintf("%s%d", kind, i), Count: 1, RecordCount: 100})
-	}
-	return list
-}
 
 func input(pointers, loose, added, tombstones int) policy.Input {
 	return policy.Input{
 		Mode: policy.Foreground, Prices: policy.EstimatePrices(5),
 		Pointers: make([]policy.Pointer, pointers),
-		Loose:    items("loose", loose), New: items("new", added), Tombstones: items("dead", tombstones),
+		Loose:    policytest.Items("loose", loose), New: policytest.Items("new", added), Tombstones: policytest.Items("dead", tombstones),
 	}
 }
 
@@ -58,7 +53,7 @@ func TestCap(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := input(c.pointers, c.loose, c.added, c.tombstones)
-			plan, err := policy.Cap{Rows: c.rows}.Plan(in)
+			plan, err := simple.Cap{Rows: c.rows}.Plan(in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +76,7 @@ func TestWhenFull(t *testing.T) {
 		fits - 1: "[push 40, push 40, push 20] root 5+3",
 		1:        "[push 40, push 40, push 20, bury 3] root 6+0",
 	} {
-		plan, err := policy.WhenFull{RootBytes: budget, LeafBytes: leaf}.Plan(in)
+		plan, err := simple.WhenFull{RootBytes: budget, LeafBytes: leaf}.Plan(in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +89,7 @@ func TestWhenFull(t *testing.T) {
 func TestLeafRowsAreLimited(t *testing.T) {
 	in := input(0, 10, 0, 0)
 	in.Limits.LeafRows = 4
-	for _, p := range []policy.Policy{policy.Cap{Rows: 8}, policy.WhenFull{RootBytes: 1}} {
+	for _, p := range []policy.Policy{simple.Cap{Rows: 8}, simple.WhenFull{RootBytes: 1}} {
 		plan, err := p.Plan(in)
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +106,7 @@ func TestWrittenLeavesAreKept(t *testing.T) {
 		{Members: []string{"loose1", "new0", "new1"}},
 		{Members: []string{"new2", "new9"}}, // new9 is no longer there
 	}
-	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{}, policy.Adaptive{}} {
+	for _, p := range []policy.Policy{simple.Never{}, simple.Cap{Rows: 100}, simple.WhenFull{}, simple.Sqrt{}, simple.Tiered{}, simple.Leveled{}, adaptive.Policy{}} {
 		plan, err := p.Plan(in)
 		if err != nil {
 			t.Fatal(err)
@@ -165,42 +160,6 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestForTable(t *testing.T) {
-	for _, c := range []struct {
-		properties map[string]string
-		want       policy.Policy
-		err        string
-	}{
-		{nil, policy.Adaptive{}, ""},
-		{map[string]string{"firn.policy": "never"}, policy.Never{}, ""},
-		{map[string]string{"firn.policy": "cap", "firn.policy.rows": "12"}, policy.Cap{Rows: 12}, ""},
-		{map[string]string{"firn.policy.root-bytes": "5", "firn.policy.leaf-bytes": "6"}, policy.Adaptive{RootBytes: 5, LeafBytes: 6}, ""},
-		{map[string]string{"firn.policy": "when-full", "firn.policy.root-bytes": "5"}, policy.WhenFull{RootBytes: 5}, ""},
-		{map[string]string{"firn.policy": "best"}, nil, `names "best", known are adaptive, cap, leveled, never, sqrt, tiered, when-full`},
-		{map[string]string{"firn.policy": "sqrt"}, policy.Sqrt{}, ""},
-		{map[string]string{"firn.policy": "adaptive", "firn.policy.foreground-bytes": "7", "firn.policy.root-bytes": "8"},
-			policy.Adaptive{ForegroundBytes: 7, RootBytes: 8}, ""},
-		{map[string]string{"firn.policy": "adaptive", "firn.policy.foreground-bytes": "-1"}, nil, "foreground-bytes is \"-1\", not a number from 1"},
-		{map[string]string{"firn.policy": "tiered", "firn.policy.batch": "5", "firn.policy.ratio": "2", "firn.policy.leaf-rows": "9"},
-			policy.Tiered{Batch: 5, Ratio: 2, LeafRows: 9}, ""},
-		{map[string]string{"firn.policy": "leveled", "firn.policy.batch": "5"}, policy.Leveled{Batch: 5}, ""},
-		{map[string]string{"firn.policy": "tiered", "firn.policy.batch": "x", "firn.policy.ratio": "1"}, nil,
-			"firn.policy.batch is \"x\", not a number from 1 to 9223372036854775807\npolicy: table property firn.policy.ratio is \"1\", not a number from 2"},
-		{map[string]string{"firn.policy.root-bytes": "0"}, nil, `firn.policy.root-bytes is "0", not a number from 1`},
-	} {
-		got, err := policy.ForTable(c.properties)
-		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%v: got error %v, want %q", c.properties, err, c.err)
-			}
-			continue
-		}
-		if err != nil || got != c.want {
-			t.Errorf("%v: got %#v, %v", c.properties, got, err)
-		}
-	}
-}
-
 // TestPlansAreValidAndDeterministic holds every policy to the checks of a plan on random inputs, twice.
 func TestPlansAreValidAndDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -212,7 +171,7 @@ func TestPlansAreValidAndDeterministic(t *testing.T) {
 			in.Pointers[i] = policy.Pointer{Location: fmt.Sprint("leaf", i), Entries: 30, LiveEntries: entries}
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "groups") {
-			all := append(items("loose", 6), items("new", 6)...)
+			all := append(policytest.Items("loose", 6), policytest.Items("new", 6)...)
 			from := rapid.IntRange(0, 10).Draw(t, "from")
 			var g policy.Group
 			for _, item := range all[from : from+rapid.IntRange(1, 12-from).Draw(t, "members")] {
@@ -228,9 +187,9 @@ func TestPlansAreValidAndDeterministic(t *testing.T) {
 			in.History = []policy.Snapshot{{Summary: map[string]string{"firn.policy.files-per-commit": rate, "firn.policy.waiting": waiting}}}
 		}
 		for _, p := range []policy.Policy{
-			policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, policy.Sqrt{},
-			policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
-			policy.Adaptive{RootBytes: size * 400, LeafBytes: size * 300, ForegroundBytes: size * 100},
+			simple.Never{}, simple.Cap{Rows: size}, simple.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, simple.Sqrt{},
+			simple.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, simple.Leveled{Batch: size, LeafRows: size * 2},
+			adaptive.Policy{RootBytes: size * 400, LeafBytes: size * 300, ForegroundBytes: size * 100},
 		} {
 			plan, err := p.Plan(in)
 			if err != nil {
@@ -245,24 +204,4 @@ func TestPlansAreValidAndDeterministic(t *testing.T) {
 			}
 		}
 	})
-}
-
-func Example() {
-	in := policy.Input{
-		Mode: policy.Foreground, Prices: policy.EstimatePrices(5),
-		Pointers: make([]policy.Pointer, 3),
-		New:      make([]policy.Item, 12),
-	}
-	for i := range in.New {
-		in.New[i] = policy.Item{Key: fmt.Sprint(i), Count: 1}
-	}
-	plan, err := policy.Cap{Rows: 8}.Plan(in)
-	if err != nil {
-		fmt.Println(err)
-	}
-	for _, step := range plan.Steps {
-		fmt.Printf("%s %d entries: %s\n", step.Kind, len(step.Members), step.Reason)
-	}
-	// Output:
-	// push 8 entries: the root would have 15 rows, its cap is 8: a full leaf
 }

@@ -12,17 +12,20 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
+	"github.com/firn-io/firn/policy/internal/policytest"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // policies are one of each kind, with settings of about a size.
 func policies(size int64) []policy.Policy {
 	return []policy.Policy{
-		policy.Never{}, policy.Cap{Rows: size}, policy.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, policy.Sqrt{},
-		policy.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, policy.Leveled{Batch: size, LeafRows: size * 2},
-		policy.Adaptive{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100},
-		policy.Adaptive{RootBytes: 1 << 20, LeafBytes: size * 300, ForegroundBytes: size * 100, ClusterLeaves: 4},
-		policy.Adaptive{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100, PartitionLeaves: 100 + size},
-		policy.Adaptive{RootBytes: 1 << 20, LeafBytes: size * 3000, ForegroundBytes: size * 1000, PartitionLeaves: 150},
+		simple.Never{}, simple.Cap{Rows: size}, simple.WhenFull{RootBytes: size * 200, LeafBytes: size * 300}, simple.Sqrt{},
+		simple.Tiered{Batch: size, Ratio: 2 + size%3, LeafRows: size * 4}, simple.Leveled{Batch: size, LeafRows: size * 2},
+		adaptive.Policy{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100},
+		adaptive.Policy{RootBytes: 1 << 20, LeafBytes: size * 300, ForegroundBytes: size * 100, ClusterLeaves: 4},
+		adaptive.Policy{RootBytes: 4000 + size*600, LeafBytes: size * 300, ForegroundBytes: size * 100, PartitionLeaves: 100 + size},
+		adaptive.Policy{RootBytes: 1 << 20, LeafBytes: size * 3000, ForegroundBytes: size * 1000, PartitionLeaves: 150},
 	}
 }
 
@@ -144,15 +147,15 @@ func withinCaps(t *rapid.T, p policy.Policy, in policy.Input, plan policy.Plan) 
 	t.Helper()
 	most := int64(math.MaxInt64)
 	switch p := p.(type) {
-	case policy.Never:
+	case simple.Never:
 		most = 0
-	case policy.Cap:
+	case simple.Cap:
 		most = p.Rows
-	case policy.Tiered:
+	case simple.Tiered:
 		most = p.LeafRows
-	case policy.Leveled:
+	case simple.Leveled:
 		most = p.LeafRows
-	case policy.Adaptive:
+	case adaptive.Policy:
 		adaptiveWithinCaps(t, p, in, plan)
 	}
 	for _, step := range plan.Steps {
@@ -176,7 +179,7 @@ func rowsOf(in policy.Input, step policy.Step) int64 {
 
 // adaptiveWithinCaps: the root has its limit unless what must be in it is larger, or it was beyond it before; and a writer writes no more
 // of old leaves again than he may, unless the root was below its limit and would be too large without.
-func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan policy.Plan) {
+func adaptiveWithinCaps(t *rapid.T, p adaptive.Policy, in policy.Input, plan policy.Plan) {
 	t.Helper()
 	prices := in.LearnedPrices()
 	var again int64
@@ -191,14 +194,14 @@ func adaptiveWithinCaps(t *rapid.T, p policy.Adaptive, in policy.Input, plan pol
 		}
 	}
 	// The root with all that is loose in one leaf, no leaf written again, and all pointers thin.
-	root := rootOf(prices, in, &policy.Plan{Thinning: thinAll(in)}) - int64(len(in.Loose)+len(in.New))*prices.LooseBytes + prices.PointerBytes
+	root := policytest.RootOf(prices, in, &policy.Plan{Thinning: thinAll(in)}) - int64(len(in.Loose)+len(in.New))*prices.LooseBytes + prices.PointerBytes
 	parent := in
 	parent.New, parent.Tombstones = nil, nil
-	before := rootOf(prices, parent, nil)
+	before := policytest.RootOf(prices, parent, nil)
 	if in.Mode == policy.Foreground && again > p.ForegroundBytes && len(in.Written) == 0 && (root <= p.PlannedRootBytes() || before > p.RootBytes/4*5+4) {
 		t.Fatalf("a writer writes %d bytes of leaves again, at most %d; the root would take %d of %d", again, p.ForegroundBytes, root, p.RootBytes)
 	}
-	if root := rootOf(prices, in, &plan); root > p.PlannedRootBytes() && before <= p.PlannedRootBytes() && in.Limits.LeafRows == 0 {
+	if root := policytest.RootOf(prices, in, &plan); root > p.PlannedRootBytes() && before <= p.PlannedRootBytes() && in.Limits.LeafRows == 0 {
 		stays, leaves := len(in.Loose)+len(in.New)+len(in.Tombstones), 0
 		for _, pointer := range in.Pointers {
 			if !pointer.Legacy && pointer.LiveEntries > 0 {
@@ -230,31 +233,6 @@ func thinAll(in policy.Input) (all policy.Thinning) {
 	return all
 }
 
-// rootOf estimates the root that a plan leaves.
-func rootOf(prices policy.Prices, in policy.Input, plan *policy.Plan) int64 {
-	bytes := prices.RootFixedBytes + int64(len(in.Loose)+len(in.New)+len(in.Tombstones))*prices.LooseBytes
-	for _, p := range in.Pointers {
-		bytes += prices.Pointer(p.Thin) + p.DVBytes
-	}
-	if plan == nil {
-		return bytes
-	}
-	for _, i := range plan.Thinning.Pointers {
-		bytes -= prices.Pointer(in.Pointers[i].Thin) - prices.Pointer(true)
-	}
-	for _, step := range plan.Steps {
-		bytes += int64(max(1, step.Leaves)) * prices.PointerBytes
-		for _, ref := range step.Members {
-			if ref.Source == policy.FromPointers {
-				bytes -= prices.Pointer(in.Pointers[ref.Index].Thin) + in.Pointers[ref.Index].DVBytes
-			} else {
-				bytes -= prices.LooseBytes
-			}
-		}
-	}
-	return bytes
-}
-
 // TestPlansDoNotDependOnTheOrderOfLeaves: where no two leaves are alike, policies that write leaves again choose the same ones in
 // whatever order the root has them.
 func TestPlansDoNotDependOnTheOrderOfLeaves(t *testing.T) {
@@ -274,26 +252,11 @@ func TestPlansDoNotDependOnTheOrderOfLeaves(t *testing.T) {
 			if errA != nil || errB != nil {
 				t.Fatal(errA, errB)
 			}
-			if diff := cmp.Diff(members(in, a), members(other, b)); diff != "" || !slices.Equal(a.Deferred, b.Deferred) {
+			if diff := cmp.Diff(policytest.Members(in, a), policytest.Members(other, b)); diff != "" || !slices.Equal(a.Deferred, b.Deferred) {
 				t.Fatalf("%s: %s", p.Name(), diff)
 			}
 		}
 	})
-}
-
-// members says what each step of a plan writes, in order.
-func members(in policy.Input, plan policy.Plan) []string {
-	var all []string
-	for _, step := range plan.Steps {
-		var keys []string
-		for _, ref := range step.Members {
-			item, _ := in.Item(ref)
-			keys = append(keys, item.Key)
-		}
-		slices.Sort(keys)
-		all = append(all, step.Kind.String()+" "+strings.Join(keys, ", "))
-	}
-	return all
 }
 
 // odd are numbers that no table has.
@@ -328,10 +291,10 @@ func TestOddInputs(t *testing.T) {
 		}
 		in.SequenceNumber = number.Draw(t, "the commit's sequence number")
 		all := append(policies(rapid.Int64Range(1, 30).Draw(t, "size")), policies(math.MaxInt64/500)...)
-		for _, p := range append(all, policy.Adaptive{}, policy.Adaptive{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64, ForegroundBytes: math.MaxInt64},
-			policy.Adaptive{RootBytes: 1, LeafBytes: 1, ForegroundBytes: 1}, policy.Adaptive{LeafBytes: 1, PartitionLeaves: 100},
-			policy.Adaptive{PartitionLeaves: math.MaxInt64}, policy.Tiered{Batch: math.MaxInt64, Ratio: math.MaxInt64}, policy.Tiered{Batch: 1, Ratio: 2},
-			policy.Leveled{}, policy.WhenFull{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64}, policy.Cap{Rows: math.MaxInt64}) {
+		for _, p := range append(all, adaptive.Policy{}, adaptive.Policy{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64, ForegroundBytes: math.MaxInt64},
+			adaptive.Policy{RootBytes: 1, LeafBytes: 1, ForegroundBytes: 1}, adaptive.Policy{LeafBytes: 1, PartitionLeaves: 100},
+			adaptive.Policy{PartitionLeaves: math.MaxInt64}, simple.Tiered{Batch: math.MaxInt64, Ratio: math.MaxInt64}, simple.Tiered{Batch: 1, Ratio: 2},
+			simple.Leveled{}, simple.WhenFull{RootBytes: math.MaxInt64, LeafBytes: math.MaxInt64}, simple.Cap{Rows: math.MaxInt64}) {
 			oddPlan(t, p, in)
 		}
 	})

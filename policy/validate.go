@@ -9,10 +9,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/firn-io/firn/policy/internal/bounded"
 )
 
-// summaryPrefix begins every key that a plan may set in a snapshot's summary.
-const summaryPrefix = "firn.policy."
+// SummaryPrefix begins every key that a plan may set in a snapshot's summary.
+const SummaryPrefix = "firn.policy."
 
 // SummaryBytes is how much a plan may set there, keys and values together: every later metadata file has it too.
 const SummaryBytes = 1024
@@ -90,7 +92,7 @@ func (v *validation) step(i int, step Step) {
 		}
 		if _, err := in.Item(ref); err != nil {
 			v.addf("step %d: %w", i, err)
-		} else if ref.Source == FromPointers && !in.Pointers[ref.Index].movable() {
+		} else if ref.Source == FromPointers && !in.Pointers[ref.Index].Movable() {
 			v.addf("step %d rewrites %s, which is not a v4 leaf with live entries", i, in.name(ref))
 		}
 		if (ref.Source == FromTombstones) != (step.Kind == Bury) {
@@ -181,8 +183,8 @@ func (v *validation) summary(summary map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(summary)) {
 		value := summary[key]
 		size += len(key) + len(value)
-		if !strings.HasPrefix(key, summaryPrefix) {
-			v.addf("the summary key %s has not the prefix %s", short(key), summaryPrefix)
+		if !strings.HasPrefix(key, SummaryPrefix) {
+			v.addf("the summary key %s has not the prefix %s", short(key), SummaryPrefix)
 		}
 		if !utf8.ValidString(key) || !utf8.ValidString(value) {
 			v.addf("the summary key %s, or its value, is no text", short(key))
@@ -244,7 +246,7 @@ func fits(in Input, members []Ref, leaves int) bool {
 // firstOver returns the first member for which so many leaves have no room. Members that the input does not have are reported where they
 // are looked up.
 func firstOver(in Input, members []Ref, leaves int) (Ref, bool) {
-	limit := times(in.Limits.MostRows(), leavesOf(leaves))
+	limit := bounded.Times(in.Limits.MostRows(), leavesOf(leaves))
 	for _, ref := range members {
 		item, _ := in.Item(ref)
 		if item.Count > limit {
@@ -261,7 +263,7 @@ type index map[string]Ref
 func (in Input) index() index {
 	found := make(index, len(in.Loose)+len(in.New)+len(in.Tombstones)+len(in.Pointers))
 	for i, pointer := range in.Pointers {
-		if pointer.movable() {
+		if pointer.Movable() {
 			found[pointer.Key()] = Ref{FromPointers, i}
 		}
 	}

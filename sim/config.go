@@ -6,7 +6,7 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/mem"
 )
@@ -92,7 +92,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Attempts < 1 || c.FullEvery < 1 {
 		problems = append(problems, errors.New("attempts, and commits between full checks: want 1 or more"))
 	}
-	if _, err := policy.ForTable(c.properties()); err != nil {
+	if _, err := choose.ForTable(c.properties()); err != nil {
 		problems = append(problems, err)
 	}
 	problems = append(problems, c.Profile.problems()...)
@@ -109,11 +109,11 @@ func orDefault[N int | int64](n, otherwise N) N {
 // properties are those of the table.
 func (c Config) properties() map[string]string {
 	all := map[string]string{
-		policy.PropertyPolicy: c.Policy, "write.metadata.previous-versions-max": "20",
+		choose.PropertyPolicy: c.Policy, "write.metadata.previous-versions-max": "20",
 		"write.metadata.delete-after-commit.enabled": "true", "commit.retry.min-wait-ms": "10",
 	}
 	if c.Policy == "cap" {
-		all[policy.PropertyRows] = strconv.FormatInt(c.Rows, 10)
+		all[choose.PropertyRows] = strconv.FormatInt(c.Rows, 10)
 	}
 	maps.Copy(all, c.Properties)
 	return all

@@ -15,6 +15,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -80,7 +81,7 @@ func (o Op) evolve(m metadata.Table, first bool) (metadata.Table, error) {
 		return m.EvolveSchema(metadata.DropColumn{Column: fields[len(fields)-1].Name})
 	case Caps:
 		return m.UpdateProperties(map[string]string{
-			policy.PropertyPolicy: "cap", policy.PropertyRows: strconv.FormatInt(o.Number, 10),
+			choose.PropertyPolicy: "cap", choose.PropertyRows: strconv.FormatInt(o.Number, 10),
 		})
 	case Choose:
 		return m.UpdateProperties(chosen(o.Name, m.Properties))

@@ -10,6 +10,8 @@ import (
 	"github.com/firn-io/firn/internal/treeio"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -24,17 +26,17 @@ type commitStep struct {
 }
 
 // limitsOf returns the limits that a commit is held to: those of the policy adaptive, if that is what planned it.
-func (c commitStep) limitsOf() (policy.Adaptive, bool) {
+func (c commitStep) limitsOf() (adaptive.Policy, bool) {
 	if c.in.program.Maintenance && !c.in.program.Own {
-		return policy.Adaptive{}, false
+		return adaptive.Policy{}, false
 	}
-	p, err := policy.ForTable(c.on.Properties)
-	a, is := p.(policy.Adaptive)
+	p, err := choose.ForTable(c.on.Properties)
+	a, is := p.(adaptive.Policy)
 	if err != nil || !is {
-		return policy.Adaptive{}, false
+		return adaptive.Policy{}, false
 	}
-	a.RootBytes = orDefault(a.RootBytes, policy.DefaultSmallRootBytes)
-	a.ForegroundBytes = orDefault(a.ForegroundBytes, policy.DefaultForegroundBytes)
+	a.RootBytes = orDefault(a.RootBytes, adaptive.DefaultRootBytes)
+	a.ForegroundBytes = orDefault(a.ForegroundBytes, adaptive.DefaultForegroundBytes)
 	return a, true
 }
 
@@ -147,7 +149,7 @@ const fewLeaves = 3
 // large: a root of few leaves alone; and of files that the commit took out of leaves it must tell there (rules 9.9), so that these do
 // not count. A limit that a root without rows comes near is none. As long as leaves
 // and the root have too few rows to learn prices from, the estimate alone is held to the limit.
-func (w *World) compareRoot(c commitStep, size int64, limits policy.Adaptive) {
+func (w *World) compareRoot(c commitStep, size int64, limits adaptive.Policy) {
 	limit := limits.RootBytes
 	if limit/4*3 < c.estimated().RootFixedBytes {
 		return
@@ -212,7 +214,7 @@ func (c *Codec) length(name string) int64 {
 
 // compareRewritten holds the commit of a writer to what it may write of old leaves again, in the prices of the policy. Beyond it may
 // only go who would else have had too large a root.
-func (w *World) compareRewritten(ctx context.Context, c commitStep, limits policy.Adaptive) error {
+func (w *World) compareRewritten(ctx context.Context, c commitStep, limits adaptive.Policy) error {
 	prices := c.prices(c.before)
 	again, saved, err := w.rewritten(ctx, c, prices)
 	bytes, root := again.bytes(prices), c.estimate(c.after, prices, true)+saved
@@ -245,7 +247,7 @@ func saysRoot(p policy.Plan) bool {
 
 // mayHaveWritten reports whether an earlier attempt of a commit may have written what the last one kept: on a state with lower prices,
 // with other limits, or with a root near its limit. Of states that the table does not retain it may.
-func (w *World) mayHaveWritten(c commitStep, limits policy.Adaptive, again rewrittenRows) bool {
+func (w *World) mayHaveWritten(c commitStep, limits adaptive.Policy, again rewrittenRows) bool {
 	if c.in.began == c.on.name {
 		return false
 	}

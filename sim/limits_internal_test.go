@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/internal/manifestio"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -22,7 +22,7 @@ func limited(t *testing.T, seed uint64) Config {
 	p.Append, p.MaxFiles = 60, 12
 	return Config{
 		Seed: seed, Profile: p, Writers: 3, Commits: 200, Policy: "adaptive", RowBytes: 250, Properties: map[string]string{
-			policy.PropertyRootBytes: "12000", policy.PropertyLeafBytes: "20000", policy.PropertyForegroundBytes: "6000",
+			choose.PropertyRootBytes: "12000", choose.PropertyLeafBytes: "20000", choose.PropertyForegroundBytes: "6000",
 		},
 	}
 }
@@ -63,7 +63,7 @@ func TestRootLimitOfWideRows(t *testing.T) {
 	const limit = 300_000
 	c := limited(t, 4)
 	c.Profile.Columns, c.Profile.MostFiles, c.Commits, c.RowBytes = 8, 500, 500, 900
-	c.Properties = map[string]string{policy.PropertyRootBytes: strconv.Itoa(limit), policy.PropertyRequestBytes: "60000000"}
+	c.Properties = map[string]string{choose.PropertyRootBytes: strconv.Itoa(limit), choose.PropertyRequestBytes: "60000000"}
 	w, err := NewWorld(c)
 	if err != nil {
 		t.Fatal(err)
@@ -98,8 +98,8 @@ func TestForegroundLimit(t *testing.T) {
 			}
 			on := before
 			on.Properties = map[string]string{
-				policy.PropertyPolicy: "adaptive", policy.PropertyForegroundBytes: strconv.FormatInt(test.limit, 10),
-				policy.PropertyRootBytes: strconv.FormatInt(test.root, 10),
+				choose.PropertyPolicy: "adaptive", choose.PropertyForegroundBytes: strconv.FormatInt(test.limit, 10),
+				choose.PropertyRootBytes: strconv.FormatInt(test.root, 10),
 			}
 			w.saidRoot[s.ID] = test.said
 			parent, child := w.trees[s.ParentID.Val], w.trees[s.ID]
@@ -133,7 +133,7 @@ func TestForegroundLimit(t *testing.T) {
 func TestThinnedPointers(t *testing.T) {
 	config := limited(t, 3)
 	config.Profile.Columns, config.Profile.Spec, config.Commits = 6, 2, 400
-	config.Properties[policy.PropertyRootBytes] = "12500"
+	config.Properties[choose.PropertyRootBytes] = "12500"
 	tried, last := 0, Largest{}
 	_, err := Watch(t.Context(), config, func(w *World, _ Action) error {
 		last = w.largest

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/sim"
 )
 
@@ -70,10 +70,10 @@ func machine(t *rapid.T) sim.Config {
 	profile := rapid.SampledFrom(sim.Profiles()).Draw(t, "profile")
 	profile.MinFiles, profile.MaxFiles = 1, 4
 	settings := sim.SmallSettings()
-	delete(settings, policy.PropertyRows) // which are drawn
+	delete(settings, choose.PropertyRows) // which are drawn
 	return sim.Config{
 		Profile: profile, Writers: rapid.IntRange(1, 4).Draw(t, "writers"),
-		Policy: rapid.SampledFrom(policy.Names()).Draw(t, "policy"), Rows: rapid.Int64Range(2, 12).Draw(t, "rows"), Properties: settings,
+		Policy: rapid.SampledFrom(choose.Names()).Draw(t, "policy"), Rows: rapid.Int64Range(2, 12).Draw(t, "rows"), Properties: settings,
 		Faults:    rapid.SampledFrom([]float64{0, 0.1, 0.5}).Draw(t, "faults"),
 		DataFiles: rapid.Bool().Draw(t, "data files"), FullEvery: 10,
 	}

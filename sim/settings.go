@@ -3,15 +3,15 @@ package sim
 import (
 	"maps"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 )
 
 // smallSettings are those of policies in tables of some hundred files with some hundred bytes each in a manifest: each of them
 // pushes, merges and waits within a hundred commits.
 func smallSettings() map[string]string {
 	return map[string]string{
-		policy.PropertyRootBytes: "9000", policy.PropertyLeafBytes: "20000", policy.PropertyForegroundBytes: "3000",
-		policy.PropertyRows: "12", policy.PropertyBatch: "6", policy.PropertyRatio: "3", policy.PropertyLeafRows: "60",
+		choose.PropertyRootBytes: "9000", choose.PropertyLeafBytes: "20000", choose.PropertyForegroundBytes: "3000",
+		choose.PropertyRows: "12", choose.PropertyBatch: "6", choose.PropertyRatio: "3", choose.PropertyLeafRows: "60",
 	}
 }
 
@@ -19,6 +19,6 @@ func smallSettings() map[string]string {
 func chosen(name string, properties map[string]string) map[string]string {
 	changed := smallSettings()
 	maps.DeleteFunc(changed, func(key, _ string) bool { _, set := properties[key]; return set })
-	changed[policy.PropertyPolicy] = name
+	changed[choose.PropertyPolicy] = name
 	return changed
 }

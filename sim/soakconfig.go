@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 )
 
 // SoakConfig says what a soak is: many runs, each decided by Seed and by its number. Runs or Millis bounds it, or both.
@@ -112,27 +112,27 @@ func (c *Config) drawPolicy(random *rand.Rand) {
 		c.Policy = "when-full"
 		root := []int64{3000, 8000, 30_000}[random.IntN(3)]
 		c.Properties = map[string]string{
-			policy.PropertyRootBytes: strconv.FormatInt(root, 10), policy.PropertyLeafBytes: strconv.FormatInt(root*2, 10),
+			choose.PropertyRootBytes: strconv.FormatInt(root, 10), choose.PropertyLeafBytes: strconv.FormatInt(root*2, 10),
 		}
 	case 3, 4, 5, 6:
 		c.Policy = "adaptive"
 		c.Properties = map[string]string{
-			policy.PropertyRootBytes: of(6000, 12_000, 30_000), policy.PropertyLeafBytes: of(4000, 20_000, 100_000),
-			policy.PropertyForegroundBytes: of(1, 1000, 3000, 20_000), policy.PropertyClusterLeaves: of(1, 4, 8),
-			policy.PropertyReadDiscount: of(1, 1, 100), policy.PropertyRequestBytes: of(1, 1, 5000),
+			choose.PropertyRootBytes: of(6000, 12_000, 30_000), choose.PropertyLeafBytes: of(4000, 20_000, 100_000),
+			choose.PropertyForegroundBytes: of(1, 1000, 3000, 20_000), choose.PropertyClusterLeaves: of(1, 4, 8),
+			choose.PropertyReadDiscount: of(1, 1, 100), choose.PropertyRequestBytes: of(1, 1, 5000),
 		}
 		if random.IntN(2) == 0 && !c.Parquet {
 			c.RowBytes = 250
 		}
-		c.Properties[policy.PropertyPartitionLeaves] = of(1, 1, 100, 150)
+		c.Properties[choose.PropertyPartitionLeaves] = of(1, 1, 100, 150)
 	case 7:
 		c.Policy = "tiered"
 		c.Properties = map[string]string{
-			policy.PropertyBatch: of(1, 3, 12), policy.PropertyRatio: of(2, 4), policy.PropertyLeafRows: of(10, 60, 1000),
+			choose.PropertyBatch: of(1, 3, 12), choose.PropertyRatio: of(2, 4), choose.PropertyLeafRows: of(10, 60, 1000),
 		}
 	case 8:
 		c.Policy = "leveled"
-		c.Properties = map[string]string{policy.PropertyBatch: of(1, 5, 20), policy.PropertyLeafRows: of(10, 60, 1000)}
+		c.Properties = map[string]string{choose.PropertyBatch: of(1, 5, 20), choose.PropertyLeafRows: of(10, 60, 1000)}
 	case 9:
 		c.Policy = "sqrt"
 	default:

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
 )
@@ -184,7 +184,7 @@ func (g *Workload) op(kind int, s *scene) Op {
 	case 17:
 		return Op{Verb: Respec, Number: g.random.Int64N(int64(len(specs)))}
 	case 19:
-		return Op{Verb: Choose, Name: policy.Names()[g.random.IntN(len(policy.Names()))]}
+		return Op{Verb: Choose, Name: choose.Names()[g.random.IntN(len(choose.Names()))]}
 	case 18:
 		return Op{Verb: RollBack, Number: 1 + g.random.Int64N(3)}
 	case 8:

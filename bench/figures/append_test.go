@@ -15,6 +15,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/store/mem"
@@ -87,7 +88,7 @@ func newBenchTable(b *testing.B, entries int) benchTable {
 		for i := range entries {
 			files = append(files, benchFile(fmt.Sprintf("data/%06d.parquet", tableLeaves*i+n), i))
 		}
-		appendTo(b, opened, policy.Cap{Rows: int64(entries)}, files)
+		appendTo(b, opened, simple.Cap{Rows: int64(entries)}, files)
 	}
 	for info, err := range table.objects.List(b.Context(), tableLocation+"/metadata/") {
 		must(b, err)
@@ -162,7 +163,7 @@ func some[T any](v T) iceberg.Optional[T] { return iceberg.Optional[T]{Val: v, V
 // append appends one file to a copy of the table and returns how long that took and what it read and wrote.
 func (t benchTable) append(b *testing.B, name string, check bool) (time.Duration, traffic) {
 	b.Helper()
-	return t.commit(b, commit.TxnOptions{CheckDuplicates: check, Policy: policy.Never{}}, 0, func(x *commit.Txn) {
+	return t.commit(b, commit.TxnOptions{CheckDuplicates: check, Policy: simple.Never{}}, 0, func(x *commit.Txn) {
 		x.Append(benchFile(name, 1))
 	})
 }

@@ -7,17 +7,19 @@ import (
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
 const planLeaves, planLoose = 3900, 100
 
-// BenchmarkPlan measures how long [policy.Adaptive] plans for a root of 4,000 entries, and which part that is of the cheapest commit to
+// BenchmarkPlan measures how long [adaptive.Policy] plans for a root of 4,000 entries, and which part that is of the cheapest commit to
 // such a table: one that appends a file and writes nothing but the root.
 func BenchmarkPlan(b *testing.B) {
 	table, opened := newEmptyBenchTable(b)
 	appendTo(b, opened, leavesOfMany{}, planFiles("leaf", planLeaves*5/2))
-	appendTo(b, opened, policy.Never{}, planFiles("loose", planLoose-1))
+	appendTo(b, opened, simple.Never{}, planFiles("loose", planLoose-1))
 	timed := &timedPlans{}
 	var plans, commits []time.Duration
 	for b.Loop() {
@@ -33,16 +35,16 @@ func BenchmarkPlan(b *testing.B) {
 	b.ReportMetric(float64(median(plans))/float64(median(commits)), "of-commit")
 }
 
-// timedPlans lets [policy.Adaptive] plan, notes how long that takes, and leaves everything in the root.
+// timedPlans lets [adaptive.Policy] plan, notes how long that takes, and leaves everything in the root.
 type timedPlans struct {
-	policy.Never
+	simple.Never
 	spent   time.Duration
 	entries int64
 }
 
 func (t *timedPlans) Plan(in policy.Input) (policy.Plan, error) {
 	start := time.Now()
-	_, err := policy.Adaptive{}.Plan(in)
+	_, err := adaptive.Policy{}.Plan(in)
 	t.spent += time.Since(start)
 	if err != nil {
 		return policy.Plan{}, err
@@ -57,7 +59,7 @@ func (t *timedPlans) Plan(in policy.Input) (policy.Plan, error) {
 }
 
 // leavesOfMany makes leaves of one to four files of all that are loose, two and a half on average.
-type leavesOfMany struct{ policy.Never }
+type leavesOfMany struct{ simple.Never }
 
 func (leavesOfMany) Plan(in policy.Input) (policy.Plan, error) {
 	plan, live := policy.Keep(in)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/dv"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -38,7 +38,7 @@ func BenchmarkRemove(b *testing.B) {
 			}
 			var seen traffic
 			for b.Loop() {
-				_, seen = table.commit(b, commit.TxnOptions{Policy: policy.Never{}}, c.races, func(x *commit.Txn) {
+				_, seen = table.commit(b, commit.TxnOptions{Policy: simple.Never{}}, c.races, func(x *commit.Txn) {
 					c.change(x, target)
 				})
 			}

@@ -13,7 +13,7 @@ import (
 	sqlcat "github.com/apache/iceberg-go/catalog/sql"
 	_ "modernc.org/sqlite" // the database of both catalogs
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/sqlcatalog"
 )
 
@@ -73,7 +73,7 @@ func firnLayouts(o options) []layout {
 	return []layout{
 		{leavesLabel(o.files, o.leafFiles), o.leafFiles, pushAll},
 		{leavesLabel(o.files, o.files), o.files, pushAll},
-		{looseLabel(o.files), o.leafFiles, policy.WhenFull{}},
+		{looseLabel(o.files), o.leafFiles, simple.WhenFull{}},
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/dir"
 	"github.com/firn-io/firn/tree"
@@ -39,12 +41,12 @@ type layout struct {
 }
 
 // pushAll pushes what a commit appends into one leaf.
-var pushAll = policy.WhenFull{RootBytes: 1, LeafBytes: math.MaxInt64}
+var pushAll = simple.WhenFull{RootBytes: 1, LeafBytes: math.MaxInt64}
 
 // seedFirn makes a table of files and lets its history go, all but the last snapshot.
 func seedFirn(ctx context.Context, t *firnTable, l layout, files int) error {
 	m, err := metadata.New(metadata.NewTable{UUID: uuid.New(), Location: t.location, Schema: schema(), TimestampMillis: 1,
-		Properties: map[string]string{policy.PropertyPolicy: "when-full"}})
+		Properties: map[string]string{choose.PropertyPolicy: "when-full"}})
 	if err != nil {
 		return err
 	}

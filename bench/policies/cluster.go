@@ -6,6 +6,7 @@ import (
 
 	"github.com/firn-io/firn/bench/internal/document"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
 )
 
@@ -34,12 +35,12 @@ const (
 // mostOpened, which alone is judged.
 var orders = []struct {
 	name   string
-	policy policy.Adaptive
+	policy adaptive.Policy
 	judged bool
 }{
-	{"`adaptive`", policy.Adaptive{}, false},
-	{"`adaptive`, `cluster-leaves` 8", policy.Adaptive{ClusterLeaves: 8}, false},
-	{"`adaptive`, `partition-leaves` 150", policy.Adaptive{PartitionLeaves: mostOpened * 100}, true},
+	{"`adaptive`", adaptive.Policy{}, false},
+	{"`adaptive`, `cluster-leaves` 8", adaptive.Policy{ClusterLeaves: 8}, false},
+	{"`adaptive`, `partition-leaves` 150", adaptive.Policy{PartitionLeaves: mostOpened * 100}, true},
 }
 
 // clusters counts what scans read of a table with partitions, a hundred files a commit with 20 columns with statistics, and what it costs to keep
@@ -100,7 +101,7 @@ func opened(t *count.Table) float64 {
 
 // inOrder is what it would be of full leaves sorted by partition: each cut between two leaves goes through a partition at most.
 func inOrder(t *count.Table) float64 {
-	full := policy.DefaultLeafBytes / t.Prices.LeafEntryBytes
+	full := adaptive.DefaultLeafBytes / t.Prices.LeafEntryBytes
 	leaves := (t.Files + full - 1) / full
 	return float64(t.Partitions()+leaves-1) / float64(t.Partitions())
 }

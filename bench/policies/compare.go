@@ -7,7 +7,9 @@ import (
 
 	"github.com/firn-io/firn/bench/internal/document"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // compare counts policies side by side on one stream, of ten files a commit with 20 columns with statistics.
@@ -18,8 +20,8 @@ func compare(commits int64) (string, error) {
 		policy policy.Policy
 		pace   int64
 	}{
-		{policy.Adaptive{}, 1}, {policy.Adaptive{}, 10}, {policy.Adaptive{}, 100}, {policy.Adaptive{}, 0},
-		{policy.Tiered{}, 0}, {policy.Leveled{}, 0}, {policy.Sqrt{}, 0}, {policy.WhenFull{}, 0}, {policy.Cap{}, 0},
+		{adaptive.Policy{}, 1}, {adaptive.Policy{}, 10}, {adaptive.Policy{}, 100}, {adaptive.Policy{}, 0},
+		{simple.Tiered{}, 0}, {simple.Leveled{}, 0}, {simple.Sqrt{}, 0}, {simple.WhenFull{}, 0}, {simple.Cap{}, 0},
 	}
 	streams, err := each(len(entries), func(i int) (*count.Stream, error) {
 		s := &count.Stream{Table: count.Table{Prices: prices}, Policy: entries[i].policy, Pace: entries[i].pace}
@@ -66,7 +68,7 @@ func paces(files []int64, columns []int, commits int64) (string, error) {
 			return nil, err
 		}
 		for _, pace := range []int64{1, 10, 100, 0} {
-			s := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: pace}
+			s := &count.Stream{Table: count.Table{Prices: prices}, Policy: adaptive.Policy{}, Pace: pace}
 			if err := run(s, k, commits, 0); err != nil {
 				return nil, err
 			}

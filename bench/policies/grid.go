@@ -10,8 +10,10 @@ import (
 
 	"github.com/firn-io/firn/bench/internal/document"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/bound"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // row is what was counted for one stream after so many commits.
@@ -24,7 +26,7 @@ type row struct {
 	// and what adaptive wrote.
 	closed, lower, limited, best, fixed, adaptive float64
 	// tier is the best one.
-	tier policy.Tiered
+	tier simple.Tiered
 	// root and foreground are the largest root, and the most bytes of leaves that a commit of a writer wrote again.
 	root, foreground int64
 	maintenance      int64
@@ -82,15 +84,15 @@ func grid(files []int64, columns []int, commits []int64) ([]row, error) {
 // cells counts the cells of one stream, at some numbers of commits: adaptive is told nothing of the end, so one run is enough.
 func cells(files int64, columns int, commits []int64) ([]row, error) {
 	prices := policy.EstimatePrices(columns).Thinned(0)
-	adaptive := &count.Stream{Table: count.Table{Prices: prices}, Policy: policy.Adaptive{}, Pace: 1}
+	stream := &count.Stream{Table: count.Table{Prices: prices}, Policy: adaptive.Policy{}, Pace: 1}
 	var rows []row
 	for _, n := range commits {
-		if err := run(adaptive, files, n-adaptive.Commits, 0); err != nil {
+		if err := run(stream, files, n-stream.Commits, 0); err != nil {
 			return nil, err
 		}
 		r := row{
-			files: files, columns: columns, commits: n, adaptive: float64(adaptive.Bytes) / float64(n),
-			root: adaptive.LargestRoot, foreground: adaptive.MostRewritten, maintenance: adaptive.Maintenance, thin: adaptive.MostThin,
+			files: files, columns: columns, commits: n, adaptive: float64(stream.Bytes) / float64(n),
+			root: stream.LargestRoot, foreground: stream.MostRewritten, maintenance: stream.Maintenance, thin: stream.MostThin,
 		}
 		if err := r.judge(prices); err != nil {
 			return nil, err
@@ -118,7 +120,7 @@ func (r *row) judge(prices policy.Prices) error {
 		return err
 	}
 	commits := float64(r.commits)
-	fixed, err := tiered(policy.Tiered{}, prices, m.LeafEntries, r.files, r.commits, int64(hopeless*r.bound()*commits))
+	fixed, err := tiered(simple.Tiered{}, prices, m.LeafEntries, r.files, r.commits, int64(hopeless*r.bound()*commits))
 	r.tier, r.best, r.fixed = tier, float64(best)/commits, float64(fixed)/commits
 	return err
 }

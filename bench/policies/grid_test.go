@@ -7,6 +7,7 @@ import (
 
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // TestTables counts small cells, and holds what is printed to what was counted: each cell has its row, the bound is below what is
@@ -79,7 +80,7 @@ func TestReferences(t *testing.T) {
 func TestTiersAreThePolicy(t *testing.T) {
 	prices := policy.EstimatePrices(20)
 	for _, files := range []int64{1, 7, 100, 1000} {
-		for _, tier := range []policy.Tiered{{}, {Batch: 1, Ratio: 2}, {Batch: 13, Ratio: 3}, {Batch: 250, Ratio: 2}, {Batch: 1100, Ratio: 5}} {
+		for _, tier := range []simple.Tiered{{}, {Batch: 1, Ratio: 2}, {Batch: 13, Ratio: 3}, {Batch: 250, Ratio: 2}, {Batch: 1100, Ratio: 5}} {
 			for _, full := range []int64{1_050, 4_000, policy.MaxLeafRows} {
 				for _, commits := range []int64{1, 30, 999, 1_500} {
 					s := &count.Stream{Table: count.Table{Prices: prices, Limits: policy.Limits{LeafRows: full}}, Policy: tier}

@@ -7,8 +7,10 @@ import (
 
 	"github.com/firn-io/firn/bench/internal/document"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
 	"github.com/firn-io/firn/policy/mergeappend"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // The names of the appends of version 3.
@@ -21,8 +23,8 @@ func references(costs map[string]float64) string {
 	for _, r := range []struct {
 		name  string
 		least float64
-	}{{policy.WhenFull{}.Name(), 80}, {policy.Cap{}.Name(), 80}, {mergeAppend, 1}} {
-		times := costs[r.name] / costs[policy.Adaptive{}.Name()]
+	}{{simple.WhenFull{}.Name(), 80}, {simple.Cap{}.Name(), 80}, {mergeAppend, 1}} {
+		times := costs[r.name] / costs[adaptive.Policy{}.Name()]
 		verdict := "held"
 		if times < r.least {
 			verdict = "missed"
@@ -58,7 +60,7 @@ func whole(s *count.Stream) float64 {
 func peers(files []int64, columns []int, commits int64) (string, error) {
 	cells, err := each(len(files)*len(columns), func(i int) (string, error) {
 		n, c := files[i/len(columns)], columns[i%len(columns)]
-		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c).Thinned(0)}, Policy: policy.Adaptive{}, Pace: 1}
+		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(c).Thinned(0)}, Policy: adaptive.Policy{}, Pace: 1}
 		if err := run(s, n, commits, 0); err != nil {
 			return "", err
 		}

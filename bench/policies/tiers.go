@@ -6,17 +6,18 @@ import (
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/bound"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // tiered returns what tiers write for a stream of equal commits, or some number beyond most, unless that is 0. Only commits that push
 // are looked at, and of a tier only how many leaves and files it has, so that a long stream takes milliseconds.
-func tiered(t policy.Tiered, prices policy.Prices, full, files, commits, most int64) (int64, error) {
+func tiered(t simple.Tiered, prices policy.Prices, full, files, commits, most int64) (int64, error) {
 	batch, ratio := t.Batch, t.Ratio
 	if batch == 0 {
-		batch = policy.DefaultBatch
+		batch = simple.DefaultBatch
 	}
 	if ratio == 0 {
-		ratio = policy.DefaultRatio
+		ratio = simple.DefaultRatio
 	}
 	if batch+files > full {
 		// A push may need several leaves, whose sizes depend on the commits that the files came with.
@@ -81,12 +82,12 @@ func (c *tierCount) tierOf(rows int64) int {
 
 // bestTiers looks for the tiers that write least for a stream of equal commits, among batches around the one that balances its leaf's
 // price against its loose files, and ratios from 2 to the one that makes a full leaf of it at once.
-func bestTiers(prices policy.Prices, m bound.Model, commits int64) (best policy.Tiered, bytes int64, err error) {
+func bestTiers(prices policy.Prices, m bound.Model, commits int64) (best simple.Tiered, bytes int64, err error) {
 	balanced := math.Sqrt(2 * float64(m.LeafFixedBytes) * float64(m.FilesPerCommit) / float64(m.EntryBytes))
 	for _, share := range []float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.5} {
 		batch := max(m.FilesPerCommit, int64(balanced*share))
 		for _, ratio := range []int64{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40, 50, 65, 80, 100, 120, 150, 200, 300, m.LeafEntries / batch} {
-			t := policy.Tiered{Batch: batch, Ratio: max(2, ratio)}
+			t := simple.Tiered{Batch: batch, Ratio: max(2, ratio)}
 			got, err := tiered(t, prices, m.LeafEntries, m.FilesPerCommit, commits, bytes)
 			if err != nil {
 				return best, 0, err

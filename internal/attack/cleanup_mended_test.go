@@ -16,7 +16,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/dir"
 	"github.com/firn-io/firn/store/fault"
@@ -171,7 +171,7 @@ func TestMendedTrimmedLook(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := begin(t, y.Open(5, &i), commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Append(testtable.File(2)) }).Commit(t.Context())
+	_, err := begin(t, y.Open(5, &i), commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Append(testtable.File(2)) }).Commit(t.Context())
 	var unknown *commit.UnknownError
 	if errors.As(err, &unknown) && unknown.Rule == commit.RuleTableDropped {
 		t.Error("the table is there:", err)
@@ -184,7 +184,7 @@ func TestMendedPrefix(t *testing.T) {
 	f := testtable.File(1)
 	f.Location = "mem://wh/shared2/f.parquet"
 	y.addFiles(false, f)
-	y.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
+	y.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Remove(commit.Target{Location: f.Location}) })
 	y.add(false, 2)
 	_, err := maintain.Expire(t.Context(), y.table, maintain.ExpireOptions{Policy: newest(1), Prefixes: []string{"mem://wh/shared"}})
 	if !y.there(f.Location) {

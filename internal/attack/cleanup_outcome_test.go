@@ -16,7 +16,7 @@ import (
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/store/mem"
@@ -266,7 +266,7 @@ func TestOutsideFolder(t *testing.T) {
 		y.addFiles(n%2 == 0, f)
 		targets = append(targets, commit.Target{Location: name})
 	}
-	y.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) { x.Remove(targets...) })
+	y.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) { x.Remove(targets...) })
 	y.add(false, 9)
 	r := y.expire(maintain.ExpireOptions{Policy: newest(1)})
 	var told []string

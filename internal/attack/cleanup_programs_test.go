@@ -13,6 +13,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
 )
@@ -116,7 +117,7 @@ func (a *arena) branch(r *rapid.T) string {
 
 // options draws a policy for a transaction on a branch.
 func (a *arena) options(r *rapid.T, head *commit.Head) commit.TxnOptions {
-	return commit.TxnOptions{Branch: head.Branch, Policy: rapid.SampledFrom([]policy.Policy{policy.Never{}, loose(true), policy.Cap{Rows: 4}}).Draw(r, "policy")}
+	return commit.TxnOptions{Branch: head.Branch, Policy: rapid.SampledFrom([]policy.Policy{simple.Never{}, loose(true), simple.Cap{Rows: 4}}).Draw(r, "policy")}
 }
 
 // newFiles makes objects for new files.

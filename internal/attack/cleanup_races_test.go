@@ -15,6 +15,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/store/mem"
 	"github.com/firn-io/firn/tree"
@@ -29,7 +30,7 @@ func pastTable(t *testing.T, properties map[string]string) *yard {
 	s2 := y.add(false, 5, 6)
 	y.rows(7, 2, 5)
 	y.ref("b", metadata.Branch, s2.SnapshotID)
-	y.commit(commit.TxnOptions{Branch: "b", Policy: policy.Never{}}, func(x *commit.Txn) { x.Remove(testtable.Target(3)) })
+	y.commit(commit.TxnOptions{Branch: "b", Policy: simple.Never{}}, func(x *commit.Txn) { x.Remove(testtable.Target(3)) })
 	s3 := y.remove(1)
 	y.ref("t", metadata.Tag, s3.SnapshotID)
 	y.put(tree.Resolve(testtable.Location, "metadata/s1.stats"))

@@ -21,7 +21,7 @@ import (
 	"github.com/firn-io/firn/internal/s3test"
 	"github.com/firn-io/firn/internal/testtable"
 	"github.com/firn-io/firn/maintain"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/dir"
 	"github.com/firn-io/firn/store/mem"
@@ -191,7 +191,7 @@ func TestCleanUpOddNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			table := commit.Open(on.ID, on.Catalog, on.Objects, commit.Options{Env: realEnv(time.Hour)})
-			x, err := table.Begin(t.Context(), commit.TxnOptions{Policy: policy.Cap{Rows: 5}})
+			x, err := table.Begin(t.Context(), commit.TxnOptions{Policy: simple.Cap{Rows: 5}})
 			if err != nil {
 				t.Fatal(err)
 			}

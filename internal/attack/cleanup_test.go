@@ -18,6 +18,7 @@ import (
 	"github.com/firn-io/firn/mdv"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/fault"
 	"github.com/firn-io/firn/tree"
@@ -89,7 +90,7 @@ func (y *yard) addFiles(leaf bool, files ...tree.File) commit.Result {
 // loose is a policy that leaves everything in the root, or else writes all new files into one leaf.
 func loose(leaf bool) policy.Policy {
 	if !leaf {
-		return policy.Never{}
+		return simple.Never{}
 	}
 	return stepping(func(in policy.Input) (step policy.Step) {
 		step.Kind = policy.Push
@@ -113,7 +114,7 @@ func folding(which int) policy.Policy {
 // stepping is a policy of one step, if that has members, which keeps what an earlier attempt wrote.
 func stepping(next func(policy.Input) policy.Step) policy.Policy {
 	return planner(func(in policy.Input) (policy.Plan, error) {
-		plan, err := policy.Never{}.Plan(in)
+		plan, err := simple.Never{}.Plan(in)
 		if step := next(in); len(plan.Steps) == 0 && len(step.Members) > 0 {
 			step.Written = -1
 			plan.Steps = append(plan.Steps, step)
@@ -124,7 +125,7 @@ func stepping(next func(policy.Input) policy.Step) policy.Policy {
 
 func (y *yard) remove(numbers ...int) commit.Result {
 	y.t.Helper()
-	return y.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) {
+	return y.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) {
 		for _, n := range numbers {
 			x.Remove(testtable.Target(n))
 		}
@@ -134,7 +135,7 @@ func (y *yard) remove(numbers ...int) commit.Result {
 // rows deletes one row of each file, with one Puffin file for all.
 func (y *yard) rows(row uint64, numbers ...int) commit.Result {
 	y.t.Helper()
-	return y.commit(commit.TxnOptions{Policy: policy.Never{}}, func(x *commit.Txn) {
+	return y.commit(commit.TxnOptions{Policy: simple.Never{}}, func(x *commit.Txn) {
 		for _, n := range numbers {
 			x.ExtendDV(testtable.Target(n), vector(y.t, row), commit.DVOptions{})
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/firn-io/firn/internal/sysenv"
 	"github.com/firn-io/firn/internal/target"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store"
 )
 
@@ -186,7 +186,7 @@ func parseProperties(pairs []string) (map[string]string, error) {
 		}
 		properties[key] = value
 	}
-	policyErr := policy.CheckProperties(properties)
+	policyErr := choose.CheckProperties(properties)
 	_, metricsErr := datafile.MetricsOf(properties)
 	if err := errors.Join(policyErr, metricsErr); err != nil {
 		return nil, &target.UsageError{Err: err}
@@ -196,7 +196,7 @@ func parseProperties(pairs []string) (map[string]string, error) {
 
 // noticeUnknown tells which properties look as if they were meant for this program, and are not: a slip, as a rule.
 func (a *app) noticeUnknown(properties map[string]string) {
-	known := policy.Properties()
+	known := choose.Properties()
 	for _, key := range slices.Sorted(maps.Keys(properties)) {
 		if strings.HasPrefix(key, "firn.") && !slices.Contains(known, key) {
 			a.notice("property %s is kept, but has no meaning: known are %s", key, strings.Join(known, ", "))

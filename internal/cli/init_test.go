@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 )
 
 func TestInitLike(t *testing.T) {
@@ -130,7 +130,7 @@ func TestInitIntoAnotherTable(t *testing.T) {
 func TestInitNotices(t *testing.T) {
 	in(t)
 	writeFile(t, "schema.json", []byte(visitSchema))
-	known := "known are " + strings.Join(policy.Properties(), ", ") + "\n"
+	known := "known are " + strings.Join(choose.Properties(), ", ") + "\n"
 	r := run(t, "init", "a.b", "--schema", "schema.json", "--property", "firn.polcy=cap", "--property", "firn.policy=cap",
 		"--property", "firn.policy.rows=8", "--property", "firn.policy.batch=9", "--property", "owner=me")
 	if want := "property firn.polcy is kept, but has no meaning: " + known; r.code != 0 || r.stderr != want {

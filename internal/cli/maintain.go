@@ -13,6 +13,7 @@ import (
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/policy/choose"
 )
 
 // maintainFlags are the flags of firn maintain.
@@ -50,11 +51,11 @@ printed with the sizes of the root, as estimates, and what the plan leaves for l
 		Args:    words(1, 1),
 	}, func(ctx context.Context, args []string) error { return a.maintain(ctx, args[0], f) })
 	flags := c.Flags()
-	flags.Var(choice[string]{&f.policy, policy.Names()}, "policy", "policy that decides (default: the table's)")
+	flags.Var(choice[string]{&f.policy, choose.Names()}, "policy", "policy that decides (default: the table's)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print the steps and write nothing")
 	flags.BoolVar(&f.resolveDeletes, "resolve-equality-deletes", false, "turn equality deletes into deletion vectors; not in this version")
 	addBranch(c, &f.branch)
-	a.complete(c, "policy", policy.Names())
+	a.complete(c, "policy", choose.Names())
 	return c
 }
 
@@ -101,7 +102,7 @@ func (a *app) maintainDry(ctx context.Context, t *commit.Table, o commit.TxnOpti
 		return err
 	}
 	if o.Policy == nil {
-		if o.Policy, err = policy.ForTable(q.txn.Base().Metadata.Properties); err != nil {
+		if o.Policy, err = choose.ForTable(q.txn.Base().Metadata.Properties); err != nil {
 			return err
 		}
 	}
@@ -175,8 +176,8 @@ func policyNamed(m metadata.Table, name string) (policy.Policy, error) {
 	if properties == nil {
 		properties = make(map[string]string)
 	}
-	properties[policy.PropertyPolicy] = name
-	p, err := policy.ForTable(properties)
+	properties[choose.PropertyPolicy] = name
+	p, err := choose.ForTable(properties)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w (nothing was committed)", errRefused, err)
 	}

@@ -19,7 +19,9 @@ import (
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/policy/mergeappend"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -71,7 +73,7 @@ firn sim compare. Nothing is written to the table.`,
 	c.Flags().StringSliceVar(&f.policies, "policy", nil, "policies to count (default all)")
 	c.Flags().StringVar(&f.trace, "trace", "", "file to write the changes to, a JSON object a line")
 	c.Flags().StringVar(&f.branch, "branch", metadata.MainBranch, "branch of the table")
-	a.complete(c, "policy", append(policy.Names(), mergeappend.Name))
+	a.complete(c, "policy", append(choose.Names(), mergeappend.Name))
 	return c
 }
 
@@ -109,7 +111,7 @@ func (a *app) policyAdvise(ctx context.Context, name string, f adviseFlags) erro
 			return err
 		}
 	}
-	chosen := m.Properties[policy.PropertyPolicy]
+	chosen := m.Properties[choose.PropertyPolicy]
 	rows := []advised{{chosen, "measured", h.Measured}, {chosen, "counted", h.Counted}}
 	var replayed []advised
 	for _, p := range policies {
@@ -155,7 +157,7 @@ func (a *app) withVersion3(rows []advised, h advise.History, m metadata.Table) (
 func (a *app) chosenPolicies(m metadata.Table, names []string) (policies []policy.Policy, merge bool, err error) {
 	asked := len(names) > 0
 	if !asked {
-		names = append(policy.Names(), mergeappend.Name)
+		names = append(choose.Names(), mergeappend.Name)
 	}
 	var wrong problems
 	for i, name := range names {
@@ -189,7 +191,7 @@ func (a *app) chosenPolicies(m metadata.Table, names []string) (policies []polic
 
 // history reads the history of a branch.
 func (a *app) history(ctx context.Context, t *target.Table, branch string) (advise.History, error) {
-	q, err := ask(ctx, openTable(t), commit.TxnOptions{Branch: branch, Policy: policy.Never{}})
+	q, err := ask(ctx, openTable(t), commit.TxnOptions{Branch: branch, Policy: simple.Never{}})
 	if err != nil {
 		return advise.History{}, err
 	}

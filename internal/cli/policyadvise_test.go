@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 )
 
 var adviseColumns = []string{
@@ -30,7 +30,7 @@ func TestPolicyAdvise(t *testing.T) {
 		v3["objects"] != 18.0 || v3["times_counted"] == nil || v3["most_rewritten_bytes"] != 0.0 {
 		t.Errorf("%v", v3)
 	}
-	if len(rows) != 2+len(policy.Names()) || rows[0]["kind"] != "measured" || rows[1]["kind"] != "counted" || rows[0]["policy"] != "cap" {
+	if len(rows) != 2+len(choose.Names()) || rows[0]["kind"] != "measured" || rows[1]["kind"] != "counted" || rows[0]["policy"] != "cap" {
 		t.Fatalf("%v", rows)
 	}
 	counted := rows[1]
@@ -52,7 +52,7 @@ func TestPolicyAdvise(t *testing.T) {
 			t.Errorf("replayed under its own policy %v, the table %v", row, counted)
 		}
 	}
-	if slices.Sort(names); !slices.Equal(names, policy.Names()) {
+	if slices.Sort(names); !slices.Equal(names, choose.Names()) {
 		t.Errorf("%q", names)
 	}
 	if after := do(t, "log", "a.b"); after != before {
@@ -146,7 +146,7 @@ func TestSettingsOfOthersStopNoReader(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	r := run(t, "policy", "advise", "./other", "--output", "json")
-	if rows := rowsIn(t, r.stdout); r.code != 0 || len(rows) != 2+len(policy.Names()) || rows[len(rows)-1]["kind"] != "version-3" || !strings.Contains(r.stderr, "cap is left out: policy: table property firn.policy.rows") {
+	if rows := rowsIn(t, r.stdout); r.code != 0 || len(rows) != 2+len(choose.Names()) || rows[len(rows)-1]["kind"] != "version-3" || !strings.Contains(r.stderr, "cap is left out: policy: table property firn.policy.rows") {
 		t.Errorf("%+v", r)
 	}
 	refuse(t, 2, "firn.policy.rows", "policy", "advise", "./other", "--policy", "cap")

@@ -11,6 +11,7 @@ import (
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/policy/choose"
 	counting "github.com/firn-io/firn/policy/count"
 )
 
@@ -196,7 +197,7 @@ func (a *app) growthFigures(ctx context.Context, p policy.Policy, g growth) ([]f
 }
 
 // explainTable tells what a policy would do with a table.
-func (a *app) explainTable(ctx context.Context, d policy.Description, name string, f explainFlags) error {
+func (a *app) explainTable(ctx context.Context, d choose.Description, name string, f explainFlags) error {
 	for _, n := range []wholeNumber{f.commits, f.columns, f.every} {
 		if n.text != "" {
 			return usagef("--%s is for a table that grows from nothing: %s is what it is", n.name, name)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 var planColumns = []string{
@@ -22,17 +24,17 @@ func TestPolicyList(t *testing.T) {
 	var names []string
 	for _, row := range rows {
 		names = append(names, row["name"].(string))
-		if row["default"].(bool) != (row["name"] == policy.Default) {
+		if row["default"].(bool) != (row["name"] == choose.Default) {
 			t.Errorf("%v", row)
 		}
 	}
-	if got, want := strings.Join(names, " "), strings.Join(policy.Names(), " "); got != want {
+	if got, want := strings.Join(names, " "), strings.Join(choose.Names(), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if text := do(t, "policy", "list"); !strings.Contains(text, "firn.policy.rows=50000 rows") || !strings.Contains(text, "adaptive   yes ") {
 		t.Errorf("%s", text)
 	}
-	tiered := rows[slices.Index(policy.Names(), "tiered")]["settings"].([]any)
+	tiered := rows[slices.Index(choose.Names(), "tiered")]["settings"].([]any)
 	for i, most := range []float64{math.MaxInt64, math.MaxInt64, policy.MaxLeafRows} {
 		if s := tiered[i].(map[string]any); s["most"] != most || s["least"] == nil {
 			t.Errorf("%v, want at most %.0f", s, most)
@@ -83,7 +85,7 @@ func TestPolicyExplainCounts(t *testing.T) {
 	// The figures of the policy are those of its settings.
 	small := explainJSON(t, "tiered --commits 300 --property firn.policy.batch=5 --property firn.policy.ratio=2")
 	large := explainJSON(t, "tiered --commits 300")
-	if small.Beyond == large.Beyond || small.Settings[0].Value != "5" || small.Settings[0].Default != policy.DefaultBatch || large.Settings[0].Value != "" {
+	if small.Beyond == large.Beyond || small.Settings[0].Value != "5" || small.Settings[0].Default != simple.DefaultBatch || large.Settings[0].Value != "" {
 		t.Errorf("%+v and %+v", small, large)
 	}
 	often := explainJSON(t, "adaptive --commits 600 --files-per-commit 100 --columns 50")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/firn-io/firn/internal/target"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 )
 
 var policyColumns = []string{"name", "default", "summary", "settings"}
@@ -30,8 +31,8 @@ properties that tune each, their defaults and units. firn policy explain tells m
 
 func (a *app) policyList(header bool) error {
 	t := a.newTable(header, policyColumns...)
-	for _, d := range policy.Descriptions() {
-		t.row(textCell(d.Name), boolCell(d.Name == policy.Default), textCell(d.Summary), settingsCell(d, nil))
+	for _, d := range choose.Descriptions() {
+		t.row(textCell(d.Name), boolCell(d.Name == choose.Default), textCell(d.Summary), settingsCell(d, nil))
 	}
 	return t.end()
 }
@@ -46,9 +47,9 @@ func boolCell(v bool) cell {
 }
 
 // settingsCell prints the settings of a policy, each with its default and what the properties make of it.
-func settingsCell(d policy.Description, properties map[string]string) cell {
+func settingsCell(d choose.Description, properties map[string]string) cell {
 	var texts []string
-	list := jsonList(d.Settings, func(dst []byte, s policy.Setting) []byte {
+	list := jsonList(d.Settings, func(dst []byte, s choose.Setting) []byte {
 		o := object{dst: append(dst, '{')}
 		o.text("property", s.Property)
 		o.number("default", s.Default)
@@ -69,17 +70,17 @@ func settingsCell(d policy.Description, properties map[string]string) cell {
 }
 
 // described returns a policy and its description, by its name.
-func described(name string) (policy.Description, error) {
-	d, known := policy.Describe(name)
+func described(name string) (choose.Description, error) {
+	d, known := choose.Describe(name)
 	if !known {
-		return d, usagef("no policy %q: known are %s", name, strings.Join(policy.Names(), ", "))
+		return d, usagef("no policy %q: known are %s", name, strings.Join(choose.Names(), ", "))
 	}
 	return d, nil
 }
 
 // tuned returns a policy with the settings that properties give it, those of a table and then those of --property. All that is wrong with
 // them is reported at once.
-func tuned(d policy.Description, table map[string]string, pairs []string) (policy.Policy, map[string]string, error) {
+func tuned(d choose.Description, table map[string]string, pairs []string) (policy.Policy, map[string]string, error) {
 	properties := maps.Clone(table)
 	if properties == nil {
 		properties = make(map[string]string)
@@ -95,8 +96,8 @@ func tuned(d policy.Description, table map[string]string, pairs []string) (polic
 			properties[key] = value
 		}
 	}
-	properties[policy.PropertyPolicy] = d.Name
-	p, err := policy.ForTable(properties)
+	properties[choose.PropertyPolicy] = d.Name
+	p, err := choose.ForTable(properties)
 	if err != nil {
 		wrong = append(wrong, &target.UsageError{Err: err})
 	}
@@ -106,7 +107,7 @@ func tuned(d policy.Description, table map[string]string, pairs []string) (polic
 	return p, properties, nil
 }
 
-func hasSetting(d policy.Description, property string) bool {
+func hasSetting(d choose.Description, property string) bool {
 	for _, s := range d.Settings {
 		if s.Property == property {
 			return true
@@ -121,7 +122,7 @@ func policyWords(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []cobra.Completion
-	for _, d := range policy.Descriptions() {
+	for _, d := range choose.Descriptions() {
 		names = append(names, cobra.CompletionWithDesc(d.Name, d.Summary))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/sim"
 )
 
@@ -74,7 +74,7 @@ func (f *simFlags) add(a *app, c *cobra.Command) {
 	flags.IntVar(&f.writers, "writers", f.writers, "writers that work on the table at once")
 	flags.IntVar(&f.commits, "commits", f.commits, "snapshots after which the run ends, those of --files apart")
 	f.workloadFlags.add(a, c, "the workload: one of firn sim profiles, or a FILE.json")
-	flags.Var(choice[string]{&f.policy, policy.Names()}, "policy", "policy of the table")
+	flags.Var(choice[string]{&f.policy, choose.Names()}, "policy", "policy of the table")
 	flags.Int64Var(&f.rows, "rows", f.rows, "rows of the root that the policy cap allows")
 	flags.Float64Var(&f.faults, "faults", f.faults, "share of the steps that are disturbed, from 0 to 1")
 	flags.Int64Var(&f.files, "files", 0, "files that the table has before the workload begins")
@@ -85,7 +85,7 @@ func (f *simFlags) add(a *app, c *cobra.Command) {
 	flags.BoolVar(&f.parquet, "parquet", false, "write manifests as Parquet, not in the simulator's own form")
 	flags.BoolVar(&f.dataFiles, "data-files", false, "put an object into the store for each data file")
 	f.trace.add(c)
-	a.complete(c, "policy", policy.Names())
+	a.complete(c, "policy", choose.Names())
 }
 
 // config returns what the flags ask for. A zero that was given is no default.

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/firn-io/firn/internal/sysenv"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/sim/compare"
 )
 
@@ -50,7 +50,7 @@ that snapshots retain, the leaves that scans open, retries, and how all of that 
 A workload is one of ` + strings.Join(compare.WorkloadNames(), ", ") + `, or a file with the commits of a real table: a list in JSON of
 {"added": 10, "removed": 0, "modified": 3}, or such columns as .csv; added, removed and modified are numbers of data files.
 
-A policy is one of ` + strings.Join(policy.Names(), ", ") + `, with settings after colons: tiered:batch=40:ratio=10. Where
+A policy is one of ` + strings.Join(choose.Names(), ", ") + `, with settings after colons: tiered:batch=40:ratio=10. Where
 files are only appended, also ` + strings.Join(compare.PeerNames(), " and ") + `: what format version 3 writes.
 Without --policy all are compared, and adaptive once more that is told what a PUT counts: by itself it goes by bytes.
 
@@ -80,7 +80,7 @@ The exit code is 1 if a policy could not go on.`,
 	f.forms.add(c)
 	a.complete(c, "workload", compare.WorkloadNames())
 	a.complete(c, "model", models)
-	a.complete(c, "policy", append(policy.Names(), compare.PeerNames()...))
+	a.complete(c, "policy", append(choose.Names(), compare.PeerNames()...))
 	return c
 }
 
@@ -111,8 +111,8 @@ func (f *compareFlags) config() (compare.Config, error) {
 	}
 	policies := f.policies
 	if len(policies) == 0 {
-		policies = policy.Names()
-		if told := fmt.Sprintf("%s:request-bytes=%d", policy.Default, c.RequestBytes); c.RequestBytes > 1 {
+		policies = choose.Names()
+		if told := fmt.Sprintf("%s:request-bytes=%d", choose.Default, c.RequestBytes); c.RequestBytes > 1 {
 			policies = append(policies, told)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/firn-io/firn/policy"
 
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/sim/report"
 )
 
@@ -54,7 +54,7 @@ func TestSimCompareTrace(t *testing.T) {
 // TestSimCompareDefaults: without a choice all policies are compared, and adaptive once more that knows the price of a PUT.
 func TestSimCompareDefaults(t *testing.T) {
 	text := do(t, strings.Fields("sim compare --workload stream --commits 50 --request-bytes 70000 --output tsv")...)
-	for _, name := range append(policy.Names(), "adaptive:request-bytes=70000") {
+	for _, name := range append(choose.Names(), "adaptive:request-bytes=70000") {
 		if strings.Count(text, "\nstream\t"+name+"\t") != 1 {
 			t.Errorf("not one line of %s in\n%s", name, text)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -164,7 +164,7 @@ func healthOf(ctx context.Context, s state) (health, error) {
 	if s.metadata.FormatVersion != metadata.FormatVersion || s.snapshot.ID != s.metadata.CurrentSnapshotID.Val {
 		return h, nil
 	}
-	if _, h.unasked = policy.ForTable(s.metadata.Properties); h.unasked != nil {
+	if _, h.unasked = choose.ForTable(s.metadata.Properties); h.unasked != nil {
 		return h, nil // what another engine has set stops no reader (F36)
 	}
 	result, err := maintain.Maintain(ctx, openTable(s.table), maintain.MaintainOptions{DryRun: true})

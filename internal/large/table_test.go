@@ -18,6 +18,7 @@ import (
 	"github.com/firn-io/firn/leaf"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/rootmanifest"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/store/dir"
@@ -68,7 +69,7 @@ func makeTable(t *testing.T, folder string, entries int) *table {
 	x.first()
 	x.remove(entries/10_000, 3)
 	x.remove(entries/every, 5)
-	x.commit(policy.Never{}, func(txn *commit.Txn) {
+	x.commit(simple.Never{}, func(txn *commit.Txn) {
 		rows, err := dv.Of(1, 5, 7)
 		x.must(err)
 		for i := range 20 {
@@ -77,7 +78,7 @@ func makeTable(t *testing.T, folder string, entries int) *table {
 	})
 	x.commit(rewrite{policy.Fold, largeLeaves + 1, 1}, func(*commit.Txn) {})
 	x.commit(rewrite{policy.Merge, largeLeaves + 3, 2}, func(*commit.Txn) {})
-	x.commit(policy.Never{}, func(txn *commit.Txn) { txn.Append(x.file(2)) })
+	x.commit(simple.Never{}, func(txn *commit.Txn) { txn.Append(x.file(2)) })
 	return x
 }
 
@@ -180,7 +181,7 @@ func (x *table) leaf(schema manifestio.Schema, name string, from, n int) tree.En
 func (x *table) remove(files, remainder int) {
 	files = max(1, files)
 	step := x.entries / files / every * every
-	x.commit(policy.Never{}, func(txn *commit.Txn) {
+	x.commit(simple.Never{}, func(txn *commit.Txn) {
 		for i := range files {
 			txn.Remove(commit.Target{Location: x.file(i*step + remainder).Location})
 		}

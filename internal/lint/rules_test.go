@@ -35,20 +35,28 @@ var edges = map[string]struct {
 
 	"leaf":              {3, []string{"internal/tamper", "mdv", "tree", "internal/manifestio"}},
 	"rootmanifest":      {3, []string{"internal/tamper", "mdv", "tree", "internal/manifestio"}},
-	"policy":            {3, nil},
+	"policy":            {1, []string{"policy/internal/bounded"}},
 	"policy/bound":      {3, nil},
 	"policy/count":      {4, []string{"policy", "policy/bound"}},
 	"sim/report":        {0, nil},
-	"policy/advise":     {5, []string{"mdv", "tree", "metadata", "policy", "policy/count", "policy/mergeappend"}},
+	"policy/advise":     {5, []string{"mdv", "tree", "metadata", "policy", "policy/simple", "policy/count", "policy/mergeappend"}},
 	"invariants":        {3, []string{"tree", "metadata", "internal/manifestio"}},
 	"internal/treetext": {3, []string{"mdv", "tree"}},
 
 	"policy/mergeappend": {3, nil},
 
+	"policy/internal/bounded":    {0, nil},
+	"policy/internal/draft":      {2, []string{"policy", "policy/internal/bounded"}},
+	"policy/internal/outlook":    {0, nil},
+	"policy/internal/policytest": {2, []string{"policy"}},
+	"policy/simple":              {3, []string{"policy", "policy/internal/bounded", "policy/internal/draft"}},
+	"policy/adaptive":            {3, []string{"policy", "policy/internal/bounded", "policy/internal/draft", "policy/internal/outlook"}},
+	"policy/choose":              {4, []string{"policy", "policy/adaptive", "policy/simple"}},
+
 	"internal/treeio": {4, []string{"store", "tree", "metadata", "internal/manifestio", "leaf", "rootmanifest"}},
 
 	"commit": {5, []string{"internal/tamper", "mdv", "dv", "store", "internal/sysenv", "tree", "metadata", "internal/manifestio",
-		"internal/match", "leaf", "rootmanifest", "policy", "invariants", "internal/treeio"}},
+		"internal/match", "leaf", "rootmanifest", "policy", "policy/choose", "invariants", "internal/treeio"}},
 	"internal/target": {5, []string{"store", "store/dir", "store/mapped", "store/s3", "store/sqlcatalog", "tree", "metadata",
 		"internal/treeio"}},
 
@@ -59,38 +67,41 @@ var edges = map[string]struct {
 		"internal/treeio", "commit"}},
 
 	"internal/world": {7, []string{"mdv", "dv", "internal/match", "store", "store/mem", "store/fault", "internal/sysenv", "tree", "metadata",
-		"internal/manifestio", "policy", "invariants", "internal/treetext", "internal/treeio", "commit"}},
+		"internal/manifestio", "policy", "policy/choose", "policy/simple", "invariants", "internal/treetext", "internal/treeio", "commit"}},
 
 	"internal/testtable": {7, []string{"store", "store/mem", "store/fault", "tree", "metadata", "policy", "invariants",
 		"internal/treeio", "commit"}},
-	"sim": {8, []string{"mdv", "dv", "store", "store/mem", "store/fault", "tree", "metadata", "internal/manifestio", "policy", "invariants",
-		"internal/treeio", "commit", "maintain"}},
+	"sim": {8, []string{"mdv", "dv", "store", "store/mem", "store/fault", "tree", "metadata", "internal/manifestio", "policy", "policy/adaptive",
+		"policy/choose", "invariants", "internal/treeio", "commit", "maintain"}},
 	"internal/crash":   {8, nil},
 	"internal/large":   {8, nil},
 	"internal/kill":    {8, nil},
-	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "commit", "maintain", "oracle"}},
+	"internal/soak":    {8, []string{"dv", "store", "tree", "metadata", "policy", "policy/choose", "commit", "maintain", "oracle"}},
 	"internal/interop": {8, nil},
 	"internal/attack":  {8, nil},
 	"internal/mutate":  {8, nil},
 	"internal/planted": {8, nil},
 
 	"sim/compare": {9, []string{"dv", "store", "store/mem", "tree", "metadata", "internal/manifestio", "internal/match", "internal/treeio",
-		"policy", "policy/bound", "policy/count", "policy/mergeappend", "commit", "maintain", "sim", "sim/report"}},
+		"policy", "policy/adaptive", "policy/choose", "policy/simple", "policy/bound", "policy/count", "policy/mergeappend", "commit", "maintain", "sim", "sim/report"}},
 
 	"internal/cli": {10, []string{"mdv", "dv", "store", "store/dir", "store/mapped", "store/sqlcatalog", "internal/sysenv",
-		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/bound", "policy/count", "policy/advise", "policy/mergeappend", "invariants",
+		"tree", "metadata", "internal/manifestio", "internal/datafile", "internal/match", "policy", "policy/choose", "policy/simple", "policy/bound", "policy/count",
+		"policy/advise", "policy/mergeappend", "invariants",
 		"internal/treetext", "internal/treeio", "commit", "internal/target", "oracle", "maintain", "sim", "sim/compare", "sim/report"}},
 	"cmd/firn": {11, []string{"internal/cli"}},
 
 	"bench/internal/document": {0, nil},
 	"bench/figures":           {1, []string{"bench/internal/document"}},
 	"bench/models":            {10, []string{"bench/internal/document", "sim/compare", "sim/report"}},
-	"bench/policies":          {10, []string{"bench/internal/document", "sim/compare", "policy", "policy/bound", "policy/count", "policy/mergeappend"}},
+	"bench/policies": {10, []string{"bench/internal/document", "sim/compare", "policy", "policy/adaptive", "policy/simple", "policy/bound", "policy/count",
+		"policy/mergeappend"}},
 }
 
 // core lists the packages that are pure or must be deterministic, and so may neither start a goroutine nor ask
 // for time, randomness or locks.
-var core = []string{"mdv", "tree", "policy", "policy/bound", "policy/mergeappend", "invariants", "rootmanifest", "leaf", "commit", "internal/treetext"}
+var core = []string{"mdv", "tree", "policy", "policy/internal/bounded", "policy/internal/draft", "policy/internal/outlook", "policy/simple", "policy/adaptive", "policy/choose", "policy/bound",
+	"policy/mergeappend", "invariants", "rootmanifest", "leaf", "commit", "internal/treetext"}
 
 // forbiddenInCore are packages, or symbols of packages, that the core must not use.
 var forbiddenInCore = []symbol{

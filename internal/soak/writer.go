@@ -14,6 +14,7 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store"
 	"github.com/firn-io/firn/tree"
 )
@@ -27,7 +28,7 @@ func (r *run) create(ctx context.Context) error {
 		UUID: uuid.New(), Location: r.Location, TimestampMillis: 1,
 		Schema: iceberg.NewSchema(0, iceberg.NestedField{ID: 1, Name: "id", Type: iceberg.PrimitiveTypes.Int64}),
 		Properties: map[string]string{
-			policy.PropertyPolicy: "cap", policy.PropertyRows: "20",
+			choose.PropertyPolicy: "cap", choose.PropertyRows: "20",
 			"commit.retry.num-retries": "15", "commit.retry.min-wait-ms": "2", "commit.retry.max-wait-ms": "300",
 			metadata.PropertyPreviousVersionsMax: "200", metadata.PropertyDeleteAfterCommit: "true",
 		},

@@ -9,7 +9,8 @@ import (
 	"github.com/apache/iceberg-go"
 
 	"github.com/firn-io/firn/metadata"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // defaultLocation is where the table is unless a script says otherwise.
@@ -59,16 +60,16 @@ func (w *World) table(ctx context.Context, c command) (string, error) {
 func policyProperties(c command) (map[string]string, error) {
 	properties := make(map[string]string)
 	if rows, given := c.option("cap"); given {
-		properties[policy.PropertyPolicy], properties[policy.PropertyRows] = policy.Cap{}.Name(), rows
+		properties[choose.PropertyPolicy], properties[choose.PropertyRows] = simple.Cap{}.Name(), rows
 	}
 	for name, property := range map[string]string{
-		"policy": policy.PropertyPolicy, "root-bytes": policy.PropertyRootBytes, "leaf-bytes": policy.PropertyLeafBytes,
+		"policy": choose.PropertyPolicy, "root-bytes": choose.PropertyRootBytes, "leaf-bytes": choose.PropertyLeafBytes,
 	} {
 		if text, given := c.option(name); given {
 			properties[property] = text
 		}
 	}
-	_, err := policy.ForTable(properties)
+	_, err := choose.ForTable(properties)
 	return properties, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/firn-io/firn/commit"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/store/fault"
 )
 
@@ -85,7 +86,7 @@ func (w *World) begin(ctx context.Context, c command) (string, error) {
 func txnOptions(c command) (commit.TxnOptions, error) {
 	o := commit.TxnOptions{CheckDuplicates: true}
 	var err error
-	choose := func(name string, choices map[string]func()) {
+	option := func(name string, choices map[string]func()) {
 		text, given := c.option(name)
 		if !given {
 			return
@@ -96,11 +97,11 @@ func txnOptions(c command) (commit.TxnOptions, error) {
 			err = fmt.Errorf("%s= knows no %s", name, text)
 		}
 	}
-	choose("duplicates", map[string]func(){"unchecked": func() { o.CheckDuplicates = false }})
-	choose("mode", map[string]func(){
+	option("duplicates", map[string]func(){"unchecked": func() { o.CheckDuplicates = false }})
+	option("mode", map[string]func(){
 		"foreground": func() { o.Mode = policy.Foreground }, "maintenance": func() { o.Mode = policy.Maintenance },
 	})
-	choose("isolation", map[string]func(){
+	option("isolation", map[string]func(){
 		"snapshot": func() { o.Isolation = commit.SnapshotIsolation }, "serializable": func() { o.Isolation = commit.Serializable },
 	})
 	o.Branch, _ = c.option("branch")
@@ -116,7 +117,7 @@ func txnOptions(c command) (commit.TxnOptions, error) {
 	}
 	properties, err := policyProperties(c)
 	if err == nil && len(properties) > 0 {
-		o.Policy, err = policy.ForTable(properties)
+		o.Policy, err = choose.ForTable(properties)
 	}
 	return o, err
 }

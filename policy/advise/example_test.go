@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/advise"
 )
 
@@ -18,7 +19,7 @@ func Example() {
 			in.New = append(in.New, item)
 		}
 	}
-	e, err := advise.Explain(policy.Adaptive{}, in)
+	e, err := advise.Explain(adaptive.Policy{}, in)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // custom is a policy of somebody's own, which says nothing of its steps.
@@ -38,7 +39,7 @@ var pushTwo = custom(func(policy.Input) ([]policy.Step, error) {
 func TestExplain(t *testing.T) {
 	in := policy.Input{Mode: policy.Foreground, Prices: policy.EstimatePrices(5), Loose: files("loose", 9), New: files("new", 4), Tombstones: files("dead", 1)}
 	for _, known := range []int64{0, 5000} {
-		for _, p := range []policy.Policy{policy.Cap{Rows: 3}, pushTwo} {
+		for _, p := range []policy.Policy{simple.Cap{Rows: 3}, pushTwo} {
 			in.RootBytes = known
 			e, err := advise.Explain(p, in)
 			if err != nil {
@@ -73,13 +74,13 @@ func TestExplainByTheTablesOwnPrices(t *testing.T) {
 	in := policy.Input{
 		Mode: policy.Foreground, Prices: policy.EstimatePrices(5), New: files("new", 40), History: []policy.Snapshot{{ID: 1}}, // there is a root
 	}
-	plain, err := advise.Explain(policy.Never{}, in)
+	plain, err := advise.Explain(simple.Never{}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	size := in.Prices.LeafFixedBytes + 2*500*in.Prices.LeafEntryBytes
 	in.Pointers = []policy.Pointer{{Location: "leaf", LiveEntries: 500, Entries: 500, FileSizeBytes: size}}
-	wide, err := advise.Explain(policy.Never{}, in)
+	wide, err := advise.Explain(simple.Never{}, in)
 	if err != nil {
 		t.Fatal(err)
 	}

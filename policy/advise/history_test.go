@@ -18,8 +18,11 @@ import (
 	"github.com/firn-io/firn/maintain"
 	"github.com/firn-io/firn/metadata"
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/advise"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -129,7 +132,7 @@ func TestReplayIsWhatTheTableDid(t *testing.T) {
 			w.commit(n, nil, nil, 0)
 		}
 		h := w.read(nil)
-		p, err := policy.ForTable(properties)
+		p, err := choose.ForTable(properties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,8 +300,8 @@ func TestReadBeginsWhereSnapshotsAreRetained(t *testing.T) {
 
 // builtIn are policies with settings so small that they have much to do.
 var builtIn = []policy.Policy{
-	policy.Never{}, policy.Cap{Rows: 8}, policy.WhenFull{RootBytes: 10_000, LeafBytes: 5000}, policy.Sqrt{}, policy.Tiered{Batch: 4, Ratio: 3},
-	policy.Leveled{Batch: 5, LeafRows: 40}, policy.Adaptive{},
+	simple.Never{}, simple.Cap{Rows: 8}, simple.WhenFull{RootBytes: 10_000, LeafBytes: 5000}, simple.Sqrt{}, simple.Tiered{Batch: 4, Ratio: 3},
+	simple.Leveled{Batch: 5, LeafRows: 40}, adaptive.Policy{},
 }
 
 // TestMaintenanceComesAsItCame: a snapshot that changes no file is maintenance, and is a chance for other policies too.
@@ -316,14 +319,14 @@ func TestMaintenanceComesAsItCame(t *testing.T) {
 		}
 	}
 	for range 3 {
-		lazy(commit.TxnOptions{Policy: policy.Never{}})
+		lazy(commit.TxnOptions{Policy: simple.Never{}})
 		w.maintain()
 	}
 	h := w.read(nil)
 	if len(h.Commits) != 6 || h.Counted.Maintenance != 3 || h.Measured.Commits != 3 || len(h.Trace()) != 3 {
 		t.Fatalf("%+v", h)
 	}
-	atMaintenance := onlyMaintenance{policy.Leveled{Batch: 1, LeafRows: 1000}}
+	atMaintenance := onlyMaintenance{simple.Leveled{Batch: 1, LeafRows: 1000}}
 	for every, want := range map[int64]int64{advise.AsItCame: 3, 0: 0, 1: 0} { // nothing was deferred
 		o, err := h.Replay(t.Context(), atMaintenance, every)
 		if err != nil || o.Maintenance != want || o.Commits != 3 {
@@ -340,7 +343,7 @@ type onlyMaintenance struct{ policy.Policy }
 
 func (p onlyMaintenance) Plan(in policy.Input) (policy.Plan, error) {
 	if in.Mode == policy.Foreground {
-		return policy.Never{}.Plan(in)
+		return simple.Never{}.Plan(in)
 	}
 	return p.Policy.Plan(in)
 }
@@ -378,7 +381,7 @@ func TestReadFails(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.read(nil).Replay(canceled, policy.Never{}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := w.read(nil).Replay(canceled, simple.Never{}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -406,7 +409,7 @@ func TestReplayWithDeletesIsNear(t *testing.T) {
 	} {
 		w, _ := churn(t, properties)
 		h := w.read(nil)
-		p, err := policy.ForTable(properties)
+		p, err := choose.ForTable(properties)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package advise
 import (
 	"github.com/firn-io/firn/policy"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // Start is a table before the first commit that is counted.
@@ -51,7 +52,7 @@ func NewReplay(p policy.Policy, prices policy.Prices, start Start) (*Replay, err
 		}
 	}
 	if start.Loose > 0 {
-		if _, err := r.table.Commit(policy.Never{}, start.Loose); err != nil {
+		if _, err := r.table.Commit(simple.Never{}, start.Loose); err != nil {
 			return nil, err
 		}
 	}

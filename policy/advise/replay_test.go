@@ -6,8 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/advise"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // replayed counts commits of so many files each, with a chance of maintenance after each that something waits for.
@@ -32,7 +34,7 @@ func replayed(t *testing.T, p policy.Policy, start advise.Start, commits int, fi
 
 // TestReplayCountsWhatStreamsCount: the same policy on the same commits costs what package count says, roots whole.
 func TestReplayCountsWhatStreamsCount(t *testing.T) {
-	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 40}, policy.Tiered{}, policy.Adaptive{ForegroundBytes: 100_000}} {
+	for _, p := range []policy.Policy{simple.Never{}, simple.Cap{Rows: 40}, simple.Tiered{}, adaptive.Policy{ForegroundBytes: 100_000}} {
 		prices := policy.EstimatePrices(20)
 		s := count.Stream{Table: count.Table{Prices: prices}, Policy: p, Pace: 1}
 		for range 500 {
@@ -60,15 +62,15 @@ func TestReplayCountsWhatStreamsCount(t *testing.T) {
 func TestReplayBeginsInTheMiddle(t *testing.T) {
 	start := advise.Start{Loose: 7, Leaves: []int64{30, 40}}
 	prices := policy.EstimatePrices(20)
-	o := replayed(t, policy.Never{}, start, 0, 0) // its root is there before the first commit
+	o := replayed(t, simple.Never{}, start, 0, 0) // its root is there before the first commit
 	if want := prices.RootFixedBytes + 7*prices.LooseBytes + 2*prices.PointerBytes; o.EndRootBytes != want || o.Bytes() != 0 || o.EndLeaves != 2 {
 		t.Errorf("%+v, want a root of %d bytes", o, want)
 	}
-	o = replayed(t, policy.Never{}, start, 1, 3)
+	o = replayed(t, simple.Never{}, start, 1, 3)
 	if want := prices.RootFixedBytes + 10*prices.LooseBytes + 2*prices.PointerBytes; o.Bytes() != want || o.EndRootBytes != want || o.EndLeaves != 2 || o.LeavesWritten != 0 {
 		t.Errorf("%+v, want %d bytes", o, want)
 	}
-	o = replayed(t, policy.Leveled{Batch: 8, LeafRows: 60}, start, 1, 3)
+	o = replayed(t, simple.Leveled{Batch: 8, LeafRows: 60}, start, 1, 3)
 	if o.EndLeaves != 2 || o.LeavesWritten != 1 || o.EndRootBytes != prices.RootFixedBytes+2*prices.PointerBytes {
 		t.Errorf("%+v", o)
 	}
@@ -79,7 +81,7 @@ func TestReplayBeginsInTheMiddle(t *testing.T) {
 
 // TestReplayWithoutAnything costs nothing.
 func TestReplayWithoutAnything(t *testing.T) {
-	r, err := advise.NewReplay(policy.Adaptive{}, policy.EstimatePrices(20), advise.Start{})
+	r, err := advise.NewReplay(adaptive.Policy{}, policy.EstimatePrices(20), advise.Start{})
 	if err != nil {
 		t.Fatal(err)
 	}

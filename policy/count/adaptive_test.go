@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/bound"
 	"github.com/firn-io/firn/policy/count"
 )
 
-// adaptive counts commits of so many files each, and holds the root and each commit of a writer to their limits of 1 MiB.
-func adaptive(t *testing.T, columns int, pace int64, files ...int64) *count.Stream {
+// grown counts commits of so many files each, and holds the root and each commit of a writer to their limits of 1 MiB.
+func grown(t *testing.T, columns int, pace int64, files ...int64) *count.Stream {
 	t.Helper()
-	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns).Thinned(0)}, Policy: policy.Adaptive{}, Pace: pace}
+	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns).Thinned(0)}, Policy: adaptive.Policy{}, Pace: pace}
 	for _, n := range files {
 		if err := s.Commit(n); err != nil {
 			t.Fatal(err)
@@ -50,10 +51,10 @@ func ratio(t *testing.T, s *count.Stream, files int64) float64 {
 func TestAdaptiveIsNearTheBound(t *testing.T) {
 	for files, most := range map[int64]float64{1: 1.03, 10: 1.08, 100: 1.11, 1000: 1.01} {
 		for _, columns := range []int{0, 10, 50} {
-			s := adaptive(t, columns, 1, times(1000, files)...)
+			s := grown(t, columns, 1, times(1000, files)...)
 			got := ratio(t, s, files)
 			t.Logf("%d files a commit, %d columns: %.3f", files, columns, got)
-			if got > most || s.MostRewritten > policy.DefaultForegroundBytes {
+			if got > most || s.MostRewritten > adaptive.DefaultForegroundBytes {
 				t.Errorf("%d files a commit, %d columns: %.3f of the bound, at most %.2f; a writer wrote %d bytes again",
 					files, columns, got, most, s.MostRewritten)
 			}
@@ -66,7 +67,7 @@ func TestAdaptiveIsNearTheBound(t *testing.T) {
 // together. Neither shows at one length alone, so lengths in between are held too.
 func TestAdaptiveNeedNotFillLeaves(t *testing.T) {
 	for _, columns := range []int{10, 50, 75} {
-		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns)}, Policy: policy.Adaptive{}, Pace: 1}
+		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(columns)}, Policy: adaptive.Policy{}, Pace: 1}
 		for _, at := range []struct {
 			commits int64
 			most    float64
@@ -89,8 +90,8 @@ func TestAdaptiveNeedNotFillLeaves(t *testing.T) {
 // twice the bound.
 func TestAdaptiveWithoutMaintenance(t *testing.T) {
 	for files, columns := range map[int64]int{3: 50, 10: 50, 100: 100} {
-		s := adaptive(t, columns, 0, times(5000, files)...)
-		if got := ratio(t, s, files); got > 2 || s.MostRewritten > policy.DefaultForegroundBytes {
+		s := grown(t, columns, 0, times(5000, files)...)
+		if got := ratio(t, s, files); got > 2 || s.MostRewritten > adaptive.DefaultForegroundBytes {
 			t.Errorf("%d files a commit: %.3f of the bound; a writer wrote %d bytes again", files, got, s.MostRewritten)
 		}
 	}
@@ -100,7 +101,7 @@ func TestAdaptiveWithoutMaintenance(t *testing.T) {
 // comes, statistics of pointers make room, and no writer writes more again than he may.
 func TestAdaptiveKeepsTheRootSmall(t *testing.T) {
 	for i, files := range [][]int64{times(1500, 1000), append(times(500, 1), 50_000)} {
-		if s := adaptive(t, 100, 0, files...); s.MostRewritten > policy.DefaultForegroundBytes || i == 0 && s.MostThin == 0 {
+		if s := grown(t, 100, 0, files...); s.MostRewritten > adaptive.DefaultForegroundBytes || i == 0 && s.MostThin == 0 {
 			t.Errorf("a writer wrote %d bytes again; %.3f of the files in leaves with thin pointers", s.MostRewritten, s.MostThin)
 		}
 	}
@@ -109,13 +110,13 @@ func TestAdaptiveKeepsTheRootSmall(t *testing.T) {
 // TestAdaptiveYieldsToTheRoot: where thin pointers alone outgrow the root, the cap of a writer yields to it, up to a full leaf of a table
 // of that size.
 func TestAdaptiveYieldsToTheRoot(t *testing.T) {
-	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(100)}, Policy: policy.Adaptive{}}
+	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(100)}, Policy: adaptive.Policy{}}
 	for range 1500 {
 		if err := s.Commit(1000); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.LargestRoot > count.RootBytes || s.MostRewritten > 5*policy.DefaultLeafBytes || s.MostRewritten <= policy.DefaultForegroundBytes {
+	if s.LargestRoot > count.RootBytes || s.MostRewritten > 5*adaptive.DefaultLeafBytes || s.MostRewritten <= adaptive.DefaultForegroundBytes {
 		t.Errorf("a root of %d bytes; a writer wrote %d bytes again", s.LargestRoot, s.MostRewritten)
 	}
 }
@@ -123,7 +124,7 @@ func TestAdaptiveYieldsToTheRoot(t *testing.T) {
 // TestThinningIsForATime: as long as it is cheaper than to write leaves again, a root that is full has thin pointers, and it is within
 // an eighth of the bound; with maintenance all of them have statistics again in time.
 func TestThinningIsForATime(t *testing.T) {
-	s := adaptive(t, 100, 1, times(1000, 1000)...)
+	s := grown(t, 100, 1, times(1000, 1000)...)
 	if got := ratio(t, s, 1000); got > 1.12 || s.MostThin < 0.1 || s.MostThin > 0.5 || s.MostRewritten > 0 {
 		t.Errorf("%.3f of the bound, %.3f of the files in leaves with thin pointers", got, s.MostThin)
 	}
@@ -143,8 +144,8 @@ func TestThinningIsForATime(t *testing.T) {
 // that it need not often.
 func TestAdaptiveMakesRoom(t *testing.T) {
 	for _, columns := range []int{50, 100} {
-		s := adaptive(t, columns, 1, times(6000, 1000)...)
-		if got := ratio(t, s, 1000); got > 1.15 || s.MostRewritten > policy.DefaultForegroundBytes {
+		s := grown(t, columns, 1, times(6000, 1000)...)
+		if got := ratio(t, s, 1000); got > 1.15 || s.MostRewritten > adaptive.DefaultForegroundBytes {
 			t.Errorf("%d columns: %.3f of the bound; a writer wrote %d bytes again", columns, got, s.MostRewritten)
 		}
 	}
@@ -153,7 +154,7 @@ func TestAdaptiveMakesRoom(t *testing.T) {
 // TestAdaptiveGrowsLeavesInSteps: when leaves become larger with the table, those that were full stay so, and are not written again with
 // the files of each commit.
 func TestAdaptiveGrowsLeavesInSteps(t *testing.T) {
-	p := policy.Adaptive{RootBytes: 128 << 10, LeafBytes: 1 << 20}
+	p := adaptive.Policy{RootBytes: 128 << 10, LeafBytes: 1 << 20}
 	s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(20)}, Policy: p, Pace: 1}
 	var before, last int64
 	for range 10 {
@@ -175,8 +176,8 @@ func TestAdaptiveGrowsLeavesInSteps(t *testing.T) {
 
 // TestAdaptiveFollows: when commits become a thousand times as large, or as small, loose files and leaves do not pile up.
 func TestAdaptiveFollows(t *testing.T) {
-	s := adaptive(t, 20, 1, append(append(times(300, 1), times(300, 1000)...), times(300, 1)...)...)
-	if len(s.Table.Leaves) > 400 || s.MostRewritten > policy.DefaultForegroundBytes {
+	s := grown(t, 20, 1, append(append(times(300, 1), times(300, 1000)...), times(300, 1)...)...)
+	if len(s.Table.Leaves) > 400 || s.MostRewritten > adaptive.DefaultForegroundBytes {
 		t.Errorf("%d leaves; a writer wrote %d bytes again", len(s.Table.Leaves), s.MostRewritten)
 	}
 }
@@ -185,7 +186,7 @@ func TestAdaptiveFollows(t *testing.T) {
 // objects together, and the default counts bytes alone.
 func TestAdaptivePaysForRequests(t *testing.T) {
 	const price = 1_300_000
-	written := func(p policy.Adaptive) (bytes, objects int64) {
+	written := func(p adaptive.Policy) (bytes, objects int64) {
 		table := count.Table{Prices: policy.EstimatePrices(20)}
 		for range 2000 {
 			cost, err := table.Commit(p, 10)
@@ -196,8 +197,8 @@ func TestAdaptivePaysForRequests(t *testing.T) {
 		}
 		return bytes, objects
 	}
-	bytes, objects := written(policy.Adaptive{})
-	paid, fewer := written(policy.Adaptive{RequestBytes: price})
+	bytes, objects := written(adaptive.Policy{})
+	paid, fewer := written(adaptive.Policy{RequestBytes: price})
 	if fewer*3 > objects || paid <= bytes || paid+fewer*price >= bytes+objects*price {
 		t.Errorf("%d bytes and %d leaves without a price, %d and %d with one", bytes, objects, paid, fewer)
 	}
@@ -217,7 +218,7 @@ func BenchmarkAdaptive(b *testing.B) {
 		in.Loose[i].Count = 1
 	}
 	for b.Loop() {
-		if _, err := (policy.Adaptive{}).Plan(in); err != nil {
+		if _, err := (adaptive.Policy{}).Plan(in); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,14 +6,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // policies are all of them, with limits that matter in small tables.
 func policies() []policy.Policy {
 	return []policy.Policy{
-		policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{RootBytes: 30_000}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{},
-		policy.Adaptive{RootBytes: 60_000, ForegroundBytes: 20_000, LeafBytes: 100_000},
+		simple.Never{}, simple.Cap{Rows: 100}, simple.WhenFull{RootBytes: 30_000}, simple.Sqrt{}, simple.Tiered{}, simple.Leveled{},
+		adaptive.Policy{RootBytes: 60_000, ForegroundBytes: 20_000, LeafBytes: 100_000},
 	}
 }
 
@@ -90,7 +92,7 @@ func check(t *rapid.T, name string, table *count.Table, files int64, cost count.
 // moves there.
 func TestSkew(t *testing.T) {
 	masked := func(skew count.Skew) (young, all int64) {
-		s := &count.Stream{Policy: policy.Sqrt{}, Table: count.Table{Prices: policy.EstimatePrices(3), Pattern: count.Pattern{Seed: 3, Skew: skew}}}
+		s := &count.Stream{Policy: simple.Sqrt{}, Table: count.Table{Prices: policy.EstimatePrices(3), Pattern: count.Pattern{Seed: 3, Skew: skew}}}
 		for range 2000 {
 			if err := s.Apply(count.Change{Added: 10, Modified: 5}); err != nil {
 				t.Fatal(err)
@@ -149,7 +151,7 @@ func TestMaskedLeaves(t *testing.T) {
 	}{
 		{count.Change{Added: 100}, 1}, {count.Change{Removed: 99}, 1}, {count.Change{Removed: 1, Added: 3}, 1}, {count.Change{Added: 1}, 0},
 	} {
-		if _, err := table.Apply(policy.Cap{Rows: 50}, step.change); err != nil {
+		if _, err := table.Apply(simple.Cap{Rows: 50}, step.change); err != nil {
 			t.Fatal(err)
 		}
 		if len(table.Leaves) != step.leaves {
@@ -166,7 +168,7 @@ func TestPartitions(t *testing.T) {
 	for _, pattern := range []count.Pattern{{CommitsPerPartition: 10}, {Partitions: 20}} {
 		table := count.Table{Prices: policy.EstimatePrices(3), Pattern: pattern}
 		for range 200 {
-			if _, err := table.Commit(policy.Cap{Rows: 50}, 10); err != nil {
+			if _, err := table.Commit(simple.Cap{Rows: 50}, 10); err != nil {
 				t.Fatal(err)
 			}
 		}

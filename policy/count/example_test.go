@@ -4,12 +4,14 @@ import (
 	"fmt"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // What policies write for two thousand files, ten a commit, beyond the fixed price of the roots.
 func Example() {
-	for _, p := range []policy.Policy{policy.Never{}, policy.Cap{Rows: 100}, policy.Adaptive{}} {
+	for _, p := range []policy.Policy{simple.Never{}, simple.Cap{Rows: 100}, adaptive.Policy{}} {
 		table := count.Table{Prices: policy.EstimatePrices(20)}
 		var bytes int64
 		for range 200 {

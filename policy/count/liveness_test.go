@@ -6,7 +6,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
+	"github.com/firn-io/firn/policy/simple"
 )
 
 // TestEveryPolicyKeepsEveryFile: whatever the commits, each file stays in the table exactly once, in a leaf or loose; no leaf is beyond
@@ -16,11 +18,11 @@ func TestEveryPolicyKeepsEveryFile(t *testing.T) {
 		sizes := rapid.SliceOfN(rapid.SampledFrom([]int64{0, 1, 1, 2, 10, 50, 300, 2000}), 20, 150).Draw(t, "files of commits")
 		pace := rapid.IntRange(0, 20).Draw(t, "maintenance after")
 		pattern := rapid.SampledFrom([]count.Pattern{{}, {Partitions: 50}, {Partitions: 3, Apart: true}, {Partitions: 50, Apart: true}, {CommitsPerPartition: 9}}).Draw(t, "partitions")
-		small := policy.Adaptive{RootBytes: 40_000, ForegroundBytes: 20_000, LeafBytes: 100_000}
+		small := adaptive.Policy{RootBytes: 40_000, ForegroundBytes: 20_000, LeafBytes: 100_000}
 		ordered := small
 		ordered.PartitionLeaves = 120
 		for _, p := range []policy.Policy{
-			policy.Never{}, policy.Cap{Rows: 100}, policy.WhenFull{RootBytes: 30_000}, policy.Sqrt{}, policy.Tiered{}, policy.Leveled{}, small, ordered,
+			simple.Never{}, simple.Cap{Rows: 100}, simple.WhenFull{RootBytes: 30_000}, simple.Sqrt{}, simple.Tiered{}, simple.Leveled{}, small, ordered,
 		} {
 			table := count.Table{Prices: policy.EstimatePrices(3).Thinned(0), Limits: policy.Limits{LeafRows: 5000}, Pattern: pattern}
 			var sum int64

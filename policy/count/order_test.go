@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
 )
 
@@ -62,7 +63,7 @@ func TestOrder(t *testing.T) {
 		{count.Pattern{CommitsPerPartition: 30}, 1, 0},
 		{count.Pattern{CommitsPerPartition: 7}, 10, 20},
 	} {
-		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(20), Pattern: c.pattern}, Policy: policy.Adaptive{LeafBytes: 1 << 20, PartitionLeaves: 150}, Pace: c.pace}
+		s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(20), Pattern: c.pattern}, Policy: adaptive.Policy{LeafBytes: 1 << 20, PartitionLeaves: 150}, Pace: c.pace}
 		most := 0
 		s.See = func(cost count.Cost, mode policy.Mode) {
 			if most = max(most, cost.Leaves); mode == policy.Maintenance && cost.Leaves > 64+8 {
@@ -93,7 +94,7 @@ func TestOrder(t *testing.T) {
 // maintenance commits.
 func TestOrderWithoutMaintenance(t *testing.T) {
 	table := count.Table{Prices: policy.EstimatePrices(20), Pattern: count.Pattern{Partitions: 300, Apart: true}}
-	p := policy.Adaptive{PartitionLeaves: 150}
+	p := adaptive.Policy{PartitionLeaves: 150}
 	for range 1000 {
 		cost, err := table.Commit(p, 100)
 		if err != nil {
@@ -122,14 +123,14 @@ func TestNeighborsAreMerged(t *testing.T) {
 	for files, most := range map[int64]float64{10: 1.6, 100: 2, 1000: 1.5} {
 		var bytes [2]int64
 		for i, days := range []int64{0, 100} {
-			s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(20), Pattern: count.Pattern{CommitsPerPartition: days}}, Policy: policy.Adaptive{}, Pace: 1}
+			s := &count.Stream{Table: count.Table{Prices: policy.EstimatePrices(20), Pattern: count.Pattern{CommitsPerPartition: days}}, Policy: adaptive.Policy{}, Pace: 1}
 			for range 5000 {
 				if err := s.Commit(files); err != nil {
 					t.Fatal(err)
 				}
 			}
 			bytes[i] = s.Bytes
-			full, partitions := policy.DefaultLeafBytes/s.Table.Prices.LeafEntryBytes, s.Table.Partitions()
+			full, partitions := adaptive.DefaultLeafBytes/s.Table.Prices.LeafEntryBytes, s.Table.Partitions()
 			perfect := float64(partitions+(s.Table.Files+full-1)/full-1) / float64(partitions)
 			if opened := meanOpened(&s.Table); days > 0 && opened > most*perfect {
 				t.Errorf("%d files a commit: a plan of one day opens %.2f of %d leaves, in perfect order %.2f", files, opened, len(s.Table.Leaves), perfect)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/sim/report"
 )
 
@@ -222,9 +223,9 @@ type Choice struct {
 // settingsOf are the properties that a policy reads, without the prefix of all.
 func settingsOf(name string) []string {
 	var keys []string
-	d, _ := policy.Describe(name)
+	d, _ := choose.Describe(name)
 	for _, s := range d.Settings {
-		keys = append(keys, strings.TrimPrefix(s.Property, policy.PropertyPolicy+"."))
+		keys = append(keys, strings.TrimPrefix(s.Property, choose.PropertyPolicy+"."))
 	}
 	return keys
 }
@@ -239,10 +240,10 @@ func Choose(text string) (Choice, error) {
 		return Choice{Name: text, Peer: peer}, nil
 	}
 	c := Choice{Name: text}
-	properties := map[string]string{policy.PropertyPolicy: name}
+	properties := map[string]string{choose.PropertyPolicy: name}
 	var problems []error
-	if !slices.Contains(policy.Names(), name) {
-		problems = append(problems, fmt.Errorf("there is no policy %q: want one of %s", name, strings.Join(append(policy.Names(), PeerNames()...), ", ")))
+	if !slices.Contains(choose.Names(), name) {
+		problems = append(problems, fmt.Errorf("there is no policy %q: want one of %s", name, strings.Join(append(choose.Names(), PeerNames()...), ", ")))
 	}
 	for setting := range strings.SplitSeq(rest, ":") {
 		if !more {
@@ -257,7 +258,7 @@ func Choose(text string) (Choice, error) {
 		if c.Settings == nil {
 			c.Settings = make(map[string]string)
 		}
-		key = policy.PropertyPolicy + "." + key
+		key = choose.PropertyPolicy + "." + key
 		if _, twice := c.Settings[key]; twice {
 			problems = append(problems, fmt.Errorf("policy %s: the setting %q comes twice", name, setting))
 		}
@@ -267,6 +268,6 @@ func Choose(text string) (Choice, error) {
 		return Choice{}, errors.Join(problems...)
 	}
 	var err error
-	c.Policy, err = policy.ForTable(properties)
+	c.Policy, err = choose.ForTable(properties)
 	return c, err
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/policy/count"
 	"github.com/firn-io/firn/sim/compare"
 	"github.com/firn-io/firn/sim/report"
@@ -18,7 +18,7 @@ import (
 func all(t *testing.T, names ...string) []compare.Choice {
 	t.Helper()
 	if len(names) == 0 {
-		names = append(policy.Names(), compare.PeerNames()...)
+		names = append(choose.Names(), compare.PeerNames()...)
 	}
 	var choices []compare.Choice
 	for _, name := range names {
@@ -52,7 +52,7 @@ func TestComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range got.Workloads {
-		want := len(policy.Names()) // peers know of appends alone
+		want := len(choose.Names()) // peers know of appends alone
 		if w.Name == "stream" {
 			want = len(c.Policies)
 		}

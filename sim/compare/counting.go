@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/adaptive"
 	"github.com/firn-io/firn/policy/count"
 )
 
@@ -27,8 +28,8 @@ func (c Config) subject(ctx context.Context, w Workload, p Choice) (subject, err
 
 // inOrder reports whether a policy keeps leaves in the order of their partitions, and so must see which loose file has which.
 func (c Choice) inOrder() bool {
-	p, ok := c.Policy.(policy.Adaptive)
-	return ok && p.PartitionLeaves > policy.DefaultPartitionLeaves
+	p, ok := c.Policy.(adaptive.Policy)
+	return ok && p.PartitionLeaves > adaptive.DefaultPartitionLeaves
 }
 
 // pattern says which files a workload hits, and which partitions they have.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/firn-io/firn/commit"
-	"github.com/firn-io/firn/policy"
+	"github.com/firn-io/firn/policy/simple"
 	"github.com/firn-io/firn/tree"
 )
 
@@ -119,7 +119,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, f := range real.files.files {
 		if target := real.places.target(f); !f.gone && target.Hint != nil {
-			txn, err := real.table.Begin(ctx, commit.TxnOptions{Policy: policy.Never{}})
+			txn, err := real.table.Begin(ctx, commit.TxnOptions{Policy: simple.Never{}})
 			if err != nil {
 				t.Fatal(err)
 			}

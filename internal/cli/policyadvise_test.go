@@ -167,3 +167,36 @@ func TestPolicyAdviseRefuses(t *testing.T) {
 	refuse(t, 6, "--trace: . is a folder", "policy", "advise", "a.b", "--trace", ".")
 	refuse(t, 6, "nowhere", "policy", "advise", "a.b", "--trace", "nowhere/trace.json")
 }
+
+// TestDocumentedAdvice: what docs/policy.md shows of a table of 24 leaves is what the commands there print, as far as no ids are in it: those
+// of a table's own manifests differ in length from run to run.
+func TestDocumentedAdvice(t *testing.T) {
+	document := string(readFile(t, filepath.Join(events, "..", "..", "docs", "policy.md")))
+	newTable(t, "--property", "firn.policy=cap", "--property", "firn.policy.rows=1")
+	for number := 1; number <= 24; number++ {
+		do(t, "append", "a.b", copyEvent(t, fmt.Sprintf("%02d", number)))
+	}
+	printed := make(map[string]bool)
+	for line := range strings.Lines(do(t, "policy", "advise", "a.b")) {
+		printed[strings.Join(strings.Fields(line), " ")] = true
+	}
+	_, block, found := strings.Cut(document, "    POLICY     KIND ")
+	block, _, ends := strings.Cut(block, "\n\n")
+	if !found || !ends {
+		t.Fatal("the document shows no advice")
+	}
+	shown := 0
+	for line := range strings.Lines(block) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[1] != "counted" && fields[1] != "replayed" {
+			continue
+		}
+		shown++
+		if !printed[strings.Join(fields, " ")] {
+			t.Errorf("documented, but not printed: %s", line)
+		}
+	}
+	if shown < 4 {
+		t.Errorf("only %d lines", shown)
+	}
+}

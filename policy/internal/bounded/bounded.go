@@ -3,11 +3,11 @@ package bounded
 
 import "math"
 
-// What policies take for the most that a number of an input can be, so that no sum or product of them leaves 64 bits: entries of an item or
-// a leaf, bytes of a row, and bytes of a manifest.
+// What policies take for the most that a number of an input can be, so that no product of them, nor the sum of tens of
+// thousands, leaves 64 bits: entries of an item or a leaf, bytes of a row, and bytes of a manifest.
 const (
 	MostEntries       = 1<<32 - 1
-	MostRowBytes      = 1<<20 - 1
+	MostRowBytes      = 1<<16 - 1
 	MostManifestBytes = 1<<44 - 1
 )
 

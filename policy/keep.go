@@ -96,7 +96,7 @@ func (in Input) Priced(s Step) Step {
 	for _, ref := range s.Members {
 		if ref.Source == FromPointers {
 			s.SavedBytes += p.Pointer(in.Pointers[ref.Index].Thin) + in.Pointers[ref.Index].DVBytes
-			s.pays(in.RewrittenBytes(ref))
+			s.pays(p.RowBytes(in.Pointers[ref.Index], in.Pointers[ref.Index].LiveEntries))
 			continue
 		}
 		item, _ := in.Item(ref) // like Count

@@ -64,6 +64,8 @@ type Prices struct {
 	ThinPointerBytes int64
 	// LeafEntryBytes is one data file in a leaf.
 	LeafEntryBytes int64
+	// EstimatedEntryBytes is what LeafEntryBytes was before the table taught it, see [Input.Learned]; 0 if it has not.
+	EstimatedEntryBytes int64
 }
 
 // Item is one row of the root that may move, or in the counting model a group of like rows.

@@ -40,8 +40,8 @@ func (c commitStep) limitsOf() (adaptive.Policy, bool) {
 	return a, true
 }
 
-// prices are those that a policy counts with where the table is what it was before the commit.
-func (c commitStep) prices(t tree.Tree) policy.Prices {
+// prices are those that a policy counts with where the table is this one, and how many times as much rows of roots may take.
+func (c commitStep) prices(t tree.Tree) (prices policy.Prices, overrun float64) {
 	kept := c.partitioned()
 	var pointers []policy.Pointer
 	for i := range t.Rows {
@@ -49,7 +49,7 @@ func (c commitStep) prices(t tree.Tree) policy.Prices {
 			pointers = append(pointers, pointerOf(e, kept))
 		}
 	}
-	return c.estimated().Learned(pointers, t.RootSizeBytes, int64(len(t.Rows)))
+	return policy.Input{Prices: c.estimated(), Pointers: pointers, RootBytes: t.RootSizeBytes, RootRows: int64(len(t.Rows))}.Learned()
 }
 
 // pointerOf is what a policy knows of a pointer, as far as prices depend on it.
@@ -158,7 +158,7 @@ func (w *World) compareRoot(c commitStep, size int64, limits adaptive.Policy) {
 	if size <= limit {
 		return
 	}
-	if prices := c.prices(c.before); prices == c.estimated() {
+	if prices, overrun := c.prices(c.before); prices.LooseBytes == c.estimated().LooseBytes && overrun == 1 {
 		size = c.estimate(c.after, prices, false)
 	}
 	files, told, leaves := c.placed()
@@ -215,9 +215,9 @@ func (c *Codec) length(name string) int64 {
 // compareRewritten holds the commit of a writer to what it may write of old leaves again, in the prices of the policy. Beyond it may
 // only go who would else have had too large a root.
 func (w *World) compareRewritten(ctx context.Context, c commitStep, limits adaptive.Policy) error {
-	prices := c.prices(c.before)
+	prices, overrun := c.prices(c.before)
 	again, saved, err := w.rewritten(ctx, c, prices)
-	bytes, root := again.bytes(prices), c.estimate(c.after, prices, true)+saved
+	bytes, root := again.bytes(prices), overrunning(c.estimate(c.after, prices, true)+saved, prices, overrun)
 	switch {
 	case err != nil:
 		return err
@@ -259,14 +259,19 @@ func (w *World) mayHaveWritten(c commitStep, limits adaptive.Policy, again rewri
 		if !known {
 			return true
 		}
-		prices := c.prices(t)
-		if again.bytes(prices) <= limits.ForegroundBytes || c.estimate(t, prices, false) > limits.RootBytes/4*3 {
+		prices, overrun := c.prices(t)
+		if again.bytes(prices) <= limits.ForegroundBytes || overrunning(c.estimate(t, prices, false), prices, overrun) > limits.RootBytes/4*3 {
 			return true
 		}
 		if id == c.in.base {
 			return false
 		}
 	}
+}
+
+// overrunning is an estimate of a root whose rows take more.
+func overrunning(root int64, prices policy.Prices, overrun float64) int64 {
+	return prices.RootFixedBytes + int64(float64(root-prices.RootFixedBytes)*overrun)
 }
 
 // estimate is what a root takes in the prices of the policy, or would if all live pointers were thin, but for new ones.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/firn-io/firn/policy/choose"
 	"github.com/firn-io/firn/sim/report"
 )

@@ -68,7 +68,11 @@ func (Policy) Name() string { return "adaptive" }
 // adaptation is a plan of [Policy] being made.
 type adaptation struct {
 	*draft.Draft
-	limits  Policy
+	limits Policy
+	// overrun is how many times as much as estimated the rows of a root may take.
+	overrun float64
+	// dearer is by how much more than its price the row of a new file may take, in bytes of the estimate.
+	dearer  int64
 	outlook outlook.Outlook
 	// orderly says that leaves are kept in the order of their partitions.
 	orderly bool
@@ -102,8 +106,10 @@ func (p Policy) Plan(in policy.Input) (policy.Plan, error) {
 	p.PartitionLeaves = bounded.OrDefault(p.PartitionLeaves, DefaultPartitionLeaves)
 	p.RequestBytes = bounded.OrDefault(p.RequestBytes, DefaultRequestBytes)
 	in = in.Plausible()
-	in.Prices = in.LearnedPrices()
-	a := adaptation{Draft: draft.New(in), limits: p}
+	estimated := in.Prices.LooseBytes
+	var overrun float64
+	in.Prices, overrun = in.Learned()
+	a := adaptation{Draft: draft.New(in), limits: p, overrun: overrun, dearer: int64(float64(estimated)/overrun) - in.Prices.LooseBytes}
 	rate := filesPerCommit(in)
 	a.outlook, a.Term = a.expect(rate), policy.ByRent
 	a.orderly = a.wantsOrder()

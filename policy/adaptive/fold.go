@@ -20,7 +20,7 @@ func (a *adaptation) readRents() {
 		if p.Legacy || p.DVBytes == 0 && dead == 0 {
 			continue
 		}
-		a.rent[i] = p.DVBytes + bounded.Times(dead, max(1, a.In.Prices.LeafEntryBytes))/a.limits.ReadDiscount
+		a.rent[i] = p.DVBytes + a.In.Prices.RowBytes(p, dead)/a.limits.ReadDiscount
 		a.spent[i] = l.paid(p, a.rent[i], a.age(p))
 	}
 }
@@ -46,7 +46,7 @@ func (a *adaptation) nextLedger() string {
 
 // price is what it costs to write a leaf again without its masked rows.
 func (a *adaptation) price(p policy.Pointer) int64 {
-	return a.In.Prices.LeafFixedBytes + a.In.Prices.RewrittenBytes(p, p.LiveEntries)
+	return a.In.Prices.LeafFixedBytes + a.In.Prices.RowBytes(p, p.LiveEntries)
 }
 
 // foldsDue returns the leaves whose masked rows have cost, with this commit, what it takes to write the live ones again: who rents until

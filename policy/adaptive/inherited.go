@@ -16,7 +16,7 @@ func (a *adaptation) inherited() bool {
 		return true
 	}
 	n := len(a.In.History)
-	limit, size := a.limits.RootBytes, a.parentBytes()
+	limit, size := a.estimated(a.limits.RootBytes), a.parentBytes()
 	if size <= limit {
 		return false
 	}
@@ -59,7 +59,7 @@ func (a *adaptation) approach() {
 func (a *adaptation) remember() {
 	if size := a.RootBytes(); size > a.crowded() {
 		a.wait(fmt.Sprintf("the root takes %d bytes, before this commit %d, and is large since another engine made it or its limit of %d was set",
-			size, a.parentBytes(), a.limits.RootBytes))
+			a.real(size), a.real(a.parentBytes()), a.limits.RootBytes))
 		a.Plan.Summary[summaryWaiting] = waitsForRoot
 	}
 }

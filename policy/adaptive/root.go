@@ -24,10 +24,39 @@ func (p Policy) PlannedRootBytes() int64 {
 }
 
 // crowded is the size of a root from which on maintenance makes it smaller.
-func (a *adaptation) crowded() int64 { return a.limits.RootBytes / 100 * crowdedShare }
+func (a *adaptation) crowded() int64 { return a.estimated(a.limits.RootBytes / 100 * crowdedShare) }
 
 // roomy is the size that maintenance brings such a root to.
-func (a *adaptation) roomy() int64 { return a.limits.RootBytes / 100 * roomyShare }
+func (a *adaptation) roomy() int64 { return a.estimated(a.limits.RootBytes / 100 * roomyShare) }
+
+// most is what a plan lets a root take.
+func (a *adaptation) most() int64 { return a.estimated(a.limits.PlannedRootBytes()) }
+
+// estimated returns what a root of this length is by its estimate, and real the other way round: its rows may take more than estimated.
+func (a *adaptation) estimated(bytes int64) int64 {
+	fixed := min(bytes, a.In.Prices.RootFixedBytes)
+	return fixed + int64(float64(bytes-fixed)/a.overrun) - a.reserve()
+}
+
+// reserve is what the new files that stay in the root may take beyond their price: rows of files that come now are not taken to be cheaper
+// than estimated, whatever those that are there are.
+func (a *adaptation) reserve() int64 {
+	if a.dearer <= 0 {
+		return 0
+	}
+	var files int64
+	for _, ref := range a.Live {
+		if ref.Source == policy.FromNew {
+			files += a.In.New[ref.Index].Count
+		}
+	}
+	return bounded.Times(files, a.dearer)
+}
+
+func (a *adaptation) real(bytes int64) int64 {
+	fixed := min(bytes, a.In.Prices.RootFixedBytes)
+	return fixed + int64(float64(bytes-fixed)*a.overrun)
+}
 
 // makeRoom is what a maintenance commit does for a crowded root: pointers lose statistics, loose files go into a leaf, and then, if it is the
 // pointers that fill it, leaves become fewer.
@@ -46,7 +75,7 @@ func (a *adaptation) makeRoom() {
 // soonest into one, and at last tombstones into a leaf of their own. A root that was too large before comes nearer to it, see
 // [adaptation.approach].
 func (a *adaptation) shrink() {
-	limit, inherited := a.limits.PlannedRootBytes(), a.inherited()
+	limit, inherited := a.most(), a.inherited()
 	a.Term = policy.ByRootLimit
 	if inherited {
 		defer a.remember()
@@ -72,7 +101,7 @@ func (a *adaptation) shrink() {
 // waitForRoom leaves a root that is crowded all the same to maintenance, unless that is waited for already.
 func (a *adaptation) waitForRoom() {
 	if size := a.RootBytes(); size > a.crowded() && len(a.leaves) > 1 && !a.waited() && a.Plan.Summary[summaryWaiting] == "" {
-		a.wait(fmt.Sprintf("the root takes %d bytes, more than %d %% of its limit of %d", size, crowdedShare, a.limits.RootBytes))
+		a.wait(fmt.Sprintf("the root takes %d bytes, more than %d %% of its limit of %d", a.real(size), crowdedShare, a.limits.RootBytes))
 	}
 }
 

@@ -29,7 +29,7 @@ func (a *adaptation) shelve(most int) {
 		s.paid = rent / (a.outlook.Fixed + float64(s.files+s.leaf.files)*a.outlook.Entry)
 	}
 	slices.SortStableFunc(shelves, func(x, y shelf) int { return cmp.Compare(y.paid, x.paid) })
-	roomy := a.limits.PlannedRootBytes()
+	roomy := a.most()
 	if a.RootBytes() > a.crowded() {
 		roomy = a.roomy()
 	}

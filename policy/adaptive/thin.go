@@ -97,7 +97,7 @@ func (a *adaptation) explainThinning(t *policy.Thinning) {
 	t.SavedBytes = int64(len(t.Pointers)) * a.saved()
 	t.Reason = fmt.Sprintf("the root would take %d bytes, more than %d %% of its limit of %d: it leaves out statistics of %d of its pointers, but for "+
 		"the columns that the table is partitioned by; plans that filter by others read up to %d bytes more, the leaves of %d files",
-		a.RootBytes()+t.SavedBytes, crowdedShare, a.limits.RootBytes, len(t.Pointers), bounded.Times(files, a.In.Prices.LeafEntryBytes), files)
+		a.real(a.RootBytes()+t.SavedBytes), crowdedShare, a.limits.RootBytes, len(t.Pointers), bounded.Times(files, a.In.Prices.LeafEntryBytes), files)
 }
 
 // saved is what a root saves by one pointer without statistics.

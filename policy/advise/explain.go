@@ -98,7 +98,7 @@ func Explain(p policy.Policy, in policy.Input) (Explanation, error) {
 // writtenBytes estimates what a member of a step takes in its leaf.
 func writtenBytes(in policy.Input, ref policy.Ref, rows int64) int64 {
 	if ref.Source == policy.FromPointers {
-		return in.Prices.RewrittenBytes(in.Pointers[ref.Index], rows)
+		return in.Prices.RowBytes(in.Pointers[ref.Index], rows)
 	}
 	return rows * in.Prices.LeafEntryBytes
 }

@@ -60,7 +60,7 @@ sim-night: build ## the simulator over all profiles for an hour (make sim-night 
 # leaves so dear that the root fills up before one is worth its price.
 MILLION_small   = --writers 8 --set most-files=600 --row-bytes 250 --property firn.policy.root-bytes=10000 --property firn.policy.leaf-bytes=40000 \
 	  --property firn.policy.foreground-bytes=6000
-MILLION_default = --writers 6 --set most-files=500 --row-bytes 5000 --set columns=45 --set measured=2 --files 1650 --property firn.policy.request-bytes=60000000
+MILLION_default = --writers 3 --set most-files=500 --row-bytes 5000 --set columns=45 --set measured=2 --files 1650 --property firn.policy.request-bytes=60000000
 
 sim-million: N = 1000000
 sim-million: build ## one table of N commits with deletes and faults under adaptive, held to its limits (make sim-million N=1000000 LIMITS=small|default; an hour)

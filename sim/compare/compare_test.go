@@ -236,3 +236,25 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestPartitionsStayTogether: in a table by time that commits really make, plans of one partition open as few leaves as in the counting
+// model: what the manifests teach does not mix leaves of other days.
+func TestPartitionsStayTogether(t *testing.T) {
+	stream, err := compare.WorkloadByName("stream", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	adaptive, err := compare.Choose("adaptive:leaf-bytes=1048576")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := compare.Run(t.Context(), compare.Config{
+		Model: compare.Simulator, Workloads: []compare.Workload{stream}, Policies: []compare.Choice{adaptive}, Columns: 20, Pace: 1, Commits: 4000, Seed: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := c.Workloads[0].Policies[0]; r.OnePartition.LeavesOpened > 1.4 || r.Lookup.LeavesOpened > 1.2 || r.Leaves < 8 {
+		t.Errorf("%d leaves, of which a partition is in %.2f, a file in %.2f", r.Leaves, r.OnePartition.LeavesOpened, r.Lookup.LeavesOpened)
+	}
+}

@@ -244,3 +244,21 @@ func TestFoldsOfAnySize(t *testing.T) {
 		}
 	}
 }
+
+// TestMaskedRowsCostWhatTheirLeafSays: where a leaf's files have no statistics its masked rows are as cheap as its live ones: it is written
+// again when it has cost that, and not earlier by the price of other files.
+func TestMaskedRowsCostWhatTheirLeafSays(t *testing.T) {
+	for commits, folds := range map[int64]int{2500: 0, 6000: 1} {
+		in := policy.Input{Mode: policy.Maintenance, Prices: policy.EstimatePrices(100), SequenceNumber: commits + 1}
+		in.Pointers = []policy.Pointer{{
+			Location: "bare", LiveEntries: 8600, Entries: 9000, DVBytes: 60, SequenceNumber: 1, FileSizeBytes: in.Prices.LeafFixedBytes + 9000*50,
+		}}
+		plan, err := adaptive.Policy{}.Plan(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.Steps) != folds {
+			t.Errorf("after %d commits: %+v", commits, plan.Steps)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package commit_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"testing"
 
 	"github.com/apache/iceberg-go"
@@ -135,15 +134,20 @@ func TestRootsKeepTheirLimit(t *testing.T) {
 	}
 }
 
-// TestRootsKeepTheirLimitWhenFilesGetStatistics: files of before that stand loose in the root and have statistics of few columns say
-// nothing of what those take that come now.
+// TestRootsKeepTheirLimitWhenFilesGetStatistics: files of before that have statistics of few columns say nothing of what those take that come
+// now, wherever they are.
 func TestRootsKeepTheirLimitWhenFilesGetStatistics(t *testing.T) {
-	s := manyColumnsTable(t, map[string]string{choose.PropertyRequestBytes: "60000000"})
-	for n := range 4 {
-		appendMany(t, s, simple.Never{}, 10_000*n, 250, few)
-	}
-	if root, _ := appendMany(t, s, nil, 100_000, 1200, narrow); root > 1<<20 {
-		t.Errorf("a root of %d bytes", root)
+	for _, inLeaf := range []int{0, 1000} {
+		s := manyColumnsTable(t, map[string]string{choose.PropertyRequestBytes: "60000000"})
+		if inLeaf > 0 {
+			appendMany(t, s, leavesOf(inLeaf), 50_000, inLeaf, few)
+		}
+		for n := range 4 {
+			appendMany(t, s, simple.Never{}, 10_000*n, 250, few)
+		}
+		if root, _ := appendMany(t, s, nil, 100_000, 1200, narrow); root > 1<<20 {
+			t.Errorf("with %d files in leaves: a root of %d bytes", inLeaf, root)
+		}
 	}
 }
 
@@ -159,13 +163,9 @@ func TestWritersKeepTheirLimitBesideCheapRows(t *testing.T) {
 
 // TestWritersKeepTheirLimit: a writer does not write more of old leaves again than he may, whatever those of few files say that rows take.
 func TestWritersKeepTheirLimit(t *testing.T) {
-	for _, size := range []int{9} {
-		t.Run(strconv.Itoa(size), func(t *testing.T) {
-			s := manyColumnsTable(t, nil)
-			appendMany(t, s, leavesOf(size), 0, 2000, narrow)
-			if _, others := appendMany(t, s, nil, 100_000, 10, narrow); others > 1<<20+300_000 { // the metadata file, and what a leaf takes without rows
-				t.Errorf("wrote %d bytes beside the root", others)
-			}
-		})
+	s := manyColumnsTable(t, nil)
+	appendMany(t, s, leavesOf(9), 0, 2000, narrow)
+	if _, others := appendMany(t, s, nil, 100_000, 10, narrow); others > 1<<20+300_000 { // the metadata file, and what a leaf takes without rows
+		t.Errorf("wrote %d bytes beside the root", others)
 	}
 }

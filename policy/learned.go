@@ -1,8 +1,6 @@
 package policy
 
-import (
-	"github.com/firn-io/firn/policy/internal/bounded"
-)
+import "github.com/firn-io/firn/policy/internal/bounded"
 
 // What rows must be to teach what rows take: of a leaf that has fewer, and of a root whose rows take less than one costs without any, the
 // bends of the sizes say more than its rows do (docs/policy.md). All leaves that teach must have some entries together, too.
@@ -21,12 +19,11 @@ const (
 
 // Learned returns the prices of the input as its table teaches them, with those of rows as the table's own leaves have them: wide strings
 // take more than the columns that the estimates were made with, and long runs of one value less. Where leaves are too few to tell, the
-// parent's root tells it if they take more. They change slowly, as the leaves do: plans that weigh what is written now against what it saves for long should
-// not change their minds with the size of the root.
+// parent's root tells it if they take more. They change slowly, as the leaves do: plans that weigh what is written now against what it
+// saves for long should not change their minds with the size of the root.
 //
-// overrun is how many times as much as by these prices the rows of a root may take, at least 1: as much as the parent's is, for files that come now
-// may have statistics that those of before have not; and as if rows took what is estimated, if that root has too few to tell. Limits of roots
-// are held to that.
+// overrun is how many times as much as by these prices the rows of a root may take, at least 1: as many as those of the parent's root do, or,
+// if that has too few to tell, as if rows took what is estimated. Limits of roots are held to that.
 func (in Input) Learned() (prices Prices, overrun float64) {
 	leaves, taught := in.inLeaves()
 	root, known := in.inRoot()

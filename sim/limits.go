@@ -217,7 +217,7 @@ func (c *Codec) length(name string) int64 {
 func (w *World) compareRewritten(ctx context.Context, c commitStep, limits adaptive.Policy) error {
 	prices, overrun := c.prices(c.before)
 	again, saved, err := w.rewritten(ctx, c, prices)
-	bytes, root := again.bytes(prices), overrunning(c.estimate(c.after, prices, true)+saved, prices, overrun)
+	bytes, root := again.bytes(prices), overrunning(c.estimate(c.after, prices, true)+saved, prices, overrun)+c.dearer(prices, overrun)
 	switch {
 	case err != nil:
 		return err
@@ -267,6 +267,17 @@ func (w *World) mayHaveWritten(c commitStep, limits adaptive.Policy, again rewri
 			return false
 		}
 	}
+}
+
+// dearer is by how much more than by these prices the rows of the files that the commit brings may take: no less than is estimated.
+func (c commitStep) dearer(prices policy.Prices, overrun float64) (bytes int64) {
+	more := c.estimated().LooseBytes - int64(float64(prices.LooseBytes)*overrun)
+	for _, one := range c.got {
+		if one.after != nil {
+			bytes += max(0, more)
+		}
+	}
+	return bytes
 }
 
 // overrunning is an estimate of a root whose rows take more.

@@ -95,44 +95,43 @@ func TestPolicyKnowsThinPointers(t *testing.T) {
 // TestThinPointersStandTogether: pointers that are thinned here and there, in commit after commit, take no more of a root than policies
 // count with, for the root puts them side by side.
 func TestThinPointersStandTogether(t *testing.T) {
-	for _, columns := range []int{50} {
-		table, partition := manifestio.FixedTable(columns)
-		schema, err := manifestio.NewSchema(table, partition, nil)
+	const columns = 50
+	table, partition := manifestio.FixedTable(columns)
+	schema, err := manifestio.NewSchema(table, partition, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, kept := policy.EstimatePrices(columns).Thinned(1), []int{table.Fields()[0].ID}
+	all := manifestio.FixedEntries(table, 0, 1000)
+	for i := range all {
+		all[i].Manifest.Val.DV, all[i].Tracking.DeletedPositions = nil, nil
+	}
+	root := tree.Tree{Rows: all[:700]}
+	for round := range 3 {
+		b := rootmanifest.NewBuilder(root, rootmanifest.Snapshot{ID: int64(round + 1), SequenceNumber: 1000})
+		for i := round; i < len(root.Rows); i += 4 {
+			if err := b.Thin(i, kept); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, e := range all[700+100*round : 800+100*round] {
+			b.Point(e)
+		}
+		built, err := b.Build()
 		if err != nil {
 			t.Fatal(err)
 		}
-		prices, kept := policy.EstimatePrices(columns).Thinned(1), []int{table.Fields()[0].ID}
-		all := manifestio.FixedEntries(table, 0, 1000)
-		for i := range all {
-			all[i].Manifest.Val.DV, all[i].Tracking.DeletedPositions = nil, nil
+		root.Rows = built.Rows
+		want := prices.RootFixedBytes
+		for _, e := range root.Rows {
+			want += prices.Pointer(len(e.Stats) == 1)
 		}
-		root := tree.Tree{Rows: all[:700]}
-		for round := range 3 {
-			b := rootmanifest.NewBuilder(root, rootmanifest.Snapshot{ID: int64(round + 1), SequenceNumber: 1000})
-			for i := round; i < len(root.Rows); i += 4 {
-				if err := b.Thin(i, kept); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for _, e := range all[700+100*round : 800+100*round] {
-				b.Point(e)
-			}
-			built, err := b.Build()
-			if err != nil {
-				t.Fatal(err)
-			}
-			root.Rows = built.Rows
-			want := prices.RootFixedBytes
-			for _, e := range root.Rows {
-				want += prices.Pointer(len(e.Stats) == 1)
-			}
-			got, err := manifestio.Encode(io.Discard, schema, root.Rows, manifestio.EncodeOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if off := float64(got.SizeBytes)/float64(want) - 1; off > 0.05 || off < -0.125 {
-				t.Errorf("%d columns, commit %d: %d bytes, estimated %d: %.1f %% off", columns, round, got.SizeBytes, want, 100*off)
-			}
+		got, err := manifestio.Encode(io.Discard, schema, root.Rows, manifestio.EncodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := float64(got.SizeBytes)/float64(want) - 1; off > 0.05 || off < -0.125 {
+			t.Errorf("%d columns, commit %d: %d bytes, estimated %d: %.1f %% off", columns, round, got.SizeBytes, want, 100*off)
 		}
 	}
 }

@@ -207,3 +207,27 @@ func TestTermsOfAdaptive(t *testing.T) {
 		}
 	}
 }
+
+// TestDearFilesGoIntoALeaf: where rows have been cheap, new files that may be dear go into a leaf if the root has no room for them. No leaf is
+// written again for that, and the root is not taken for one that was too large before.
+func TestDearFilesGoIntoALeaf(t *testing.T) {
+	for _, history := range [][]policy.Snapshot{nil, policytest.Rate("100")} {
+		for _, files := range []int{700, 900, 1200, 5000} {
+			in := policy.Input{
+				Mode: policy.Foreground, Prices: policy.EstimatePrices(100).Thinned(1), SequenceNumber: 50, History: history,
+				Loose: policytest.Items("loose", 1000), New: policytest.Items("new", files),
+			}
+			for i := range 20 {
+				in.Pointers = append(in.Pointers, policy.Pointer{
+					Location: fmt.Sprint(i), LiveEntries: 1000, Entries: 1000, SequenceNumber: 1, FileSizeBytes: in.Prices.LeafFixedBytes + 1000*230,
+				})
+			}
+			in.RootRows = int64(len(in.Loose) + len(in.Pointers))
+			in.RootBytes = in.Prices.RootFixedBytes + 1390 + in.RootRows*232
+			_, plan := plannedBy(t, adaptive.Policy{RequestBytes: 60_000_000}, in)
+			if len(plan.Steps) != 1 || plan.Steps[0].Kind != policy.Push || len(plan.Thinning.Pointers) > 0 || plan.Summary["firn.policy.waiting"] != "" {
+				t.Errorf("%d files: %+v", files, plan)
+			}
+		}
+	}
+}

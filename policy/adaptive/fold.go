@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/firn-io/firn/policy"
-	"github.com/firn-io/firn/policy/internal/bounded"
 )
 
 // DefaultReadDiscount is the default of [Policy.ReadDiscount].
@@ -116,10 +115,12 @@ func (a *adaptation) affordable(due []policy.Ref, bytes int64) []policy.Ref {
 
 func (a *adaptation) rewriteMasked(refs []policy.Ref, rows int64) {
 	var rent, spent int64
+	once := a.In.Prices.LeafFixedBytes
 	for _, ref := range refs {
+		once += a.price(a.In.Pointers[ref.Index]) - a.In.Prices.LeafFixedBytes
 		rent += a.rent[ref.Index] + a.owedThinRent(ref.Index)
 		spent += a.spent[ref.Index] + a.thinSpent[ref.Index]
 	}
 	a.again(refs, 0, "what is masked in %d leaves, or their pointers lack, has cost %d bytes and costs %d a commit; their %d live rows cost %d once",
-		len(refs), spent, rent, rows, a.In.Prices.LeafFixedBytes+bounded.Times(rows, a.In.Prices.LeafEntryBytes))
+		len(refs), spent, rent, rows, once)
 }

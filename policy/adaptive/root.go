@@ -32,25 +32,30 @@ func (a *adaptation) roomy() int64 { return a.estimated(a.limits.RootBytes / 100
 // most is what a plan lets a root take.
 func (a *adaptation) most() int64 { return a.estimated(a.limits.PlannedRootBytes()) }
 
+// RootBytes is what the root will take by its estimate, were rows of new files as dear as they may be: they are not taken to be cheaper than
+// estimated, whatever those that are there are.
+func (a *adaptation) RootBytes() int64 {
+	return a.Draft.RootBytes() + a.liveBytes() - a.Count(a.Live)*a.In.Prices.LooseBytes
+}
+
+// liveBytes is what the files that stay in the root take of that.
+func (a *adaptation) liveBytes() int64 {
+	bytes := a.Count(a.Live) * a.In.Prices.LooseBytes
+	if a.dearer <= 0 {
+		return bytes
+	}
+	for _, ref := range a.Live {
+		if ref.Source == policy.FromNew {
+			bytes += a.In.New[ref.Index].Count * a.dearer
+		}
+	}
+	return bytes
+}
+
 // estimated returns what a root of this length is by its estimate, and real the other way round: its rows may take more than estimated.
 func (a *adaptation) estimated(bytes int64) int64 {
 	fixed := min(bytes, a.In.Prices.RootFixedBytes)
-	return fixed + int64(float64(bytes-fixed)/a.overrun) - a.reserve()
-}
-
-// reserve is what the new files that stay in the root may take beyond their price: rows of files that come now are not taken to be cheaper
-// than estimated, whatever those that are there are.
-func (a *adaptation) reserve() int64 {
-	if a.dearer <= 0 {
-		return 0
-	}
-	var files int64
-	for _, ref := range a.Live {
-		if ref.Source == policy.FromNew {
-			files += a.In.New[ref.Index].Count
-		}
-	}
-	return bounded.Times(files, a.dearer)
+	return fixed + int64(float64(bytes-fixed)/a.overrun)
 }
 
 func (a *adaptation) real(bytes int64) int64 {
@@ -66,7 +71,7 @@ func (a *adaptation) makeRoom() {
 	if a.RootBytes() > a.crowded() && a.keepsOrder(nil) {
 		a.arrange(0, "the root fills up")
 	}
-	if a.RootBytes()-a.Count(a.Live)*a.In.Prices.LooseBytes > a.crowded() {
+	if a.RootBytes()-a.liveBytes() > a.crowded() {
 		a.merged(a.roomy(), "the root fills up")
 	}
 }
@@ -132,7 +137,7 @@ func (a *adaptation) merged(bytes int64, reason string) {
 
 // room returns by how much the root is smaller if the loose files and the first n leaves become one.
 func (a *adaptation) room(n int) int64 {
-	room := a.Count(a.Live)*a.In.Prices.LooseBytes - a.In.Prices.PointerBytes
+	room := a.liveBytes() - a.In.Prices.PointerBytes
 	for _, ref := range a.leaves[:n] {
 		room += a.frees(ref)
 	}

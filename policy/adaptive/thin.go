@@ -29,7 +29,7 @@ func (a *adaptation) thinOut() {
 	saved := a.saved()
 	over := a.RootBytes() - a.crowded()
 	if a.saves(a.Live) {
-		over -= a.Count(a.Live)*a.In.Prices.LooseBytes - a.In.Prices.PointerBytes
+		over -= a.liveBytes() - a.In.Prices.PointerBytes
 	}
 	if over <= 0 || saved <= 0 {
 		return
